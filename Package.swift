@@ -45,7 +45,7 @@ let package = Package(
         room(nil, "Configuration", ["Beacons", "Contract", "JSON", "Posix"]),
         room(
             nil, "ServerConfiguration",
-            ["Configuration", "Contract", "JSON", "Posix", "Primitives", "Queueing"]),
+            ["Configuration", "Contract", "JSON", "Posix", "Primitives", "Queueing", "Results"]),
         room(nil, "Logging", ["Configuration", "JSON", "Posix"]),
 
         // The broker.
@@ -69,13 +69,17 @@ let package = Package(
                 "Sightings", "VirtualRadio",
             ]),
 
-        // From messages to numbers.
+        // From messages to numbers: how a kind of result is declared, and the results of queues.
+        room("Measure", "Results", ["Contract", "JSON", "Primitives"]),
         room(
-            "Measure", "Queueing", ["Beacons", "Contract", "JSON", "Primitives", "Sightings"],
+            "Measure", "Queueing",
+            ["Beacons", "Contract", "JSON", "Primitives", "Results", "Sightings"],
             exclude: ["README.md"]),
 
-        room("Integrations", "HomeAssistant", ["Contract", "JSON", "Primitives", "Sightings"]),
-        room("Integrations", "Prometheus", ["Contract", "Sightings"]),
+        room(
+            "Integrations", "HomeAssistant",
+            ["Contract", "JSON", "Primitives", "Results", "Sightings"]),
+        room("Integrations", "Prometheus", ["Contract", "JSON", "Results", "Sightings"]),
 
         // The server, and what it keeps.
         room(
@@ -86,8 +90,8 @@ let package = Package(
             [
                 "Beacons", "CommandLine", "Configuration", "Contract", "Diagnosis", "HTTP",
                 "HomeAssistant", "JSON", "Logging", "MQTT", "Posix", "Primitives", "Prometheus",
-                "Queueing", "ServerConfiguration", "Session", "Sightings", "Store", "Subscriber",
-                "Terminal",
+                "Queueing", "Results", "ServerConfiguration", "Session", "Sightings", "Store",
+                "Subscriber", "Terminal",
             ], exclude: ["Page"]),
 
         // The subcommands of `sightline`, and what `sightline-server` shares with them.
@@ -105,6 +109,7 @@ let package = Package(
             [
                 "Beacons", "CommandLine", "Configuration", "Contract", "Diagnosis", "HCI",
                 "HomeAssistant", "JSON", "MQTT", "Posix", "Primitives", "Queueing", "Radio",
+                "Results",
                 "ServerConfiguration", "Session", "Sightings", "Subscriber", "Terminal",
             ]),
 
@@ -116,7 +121,7 @@ let package = Package(
             nil, "Documentation",
             [
                 "Beacons", "CommandLine", "Terminal", "Configuration", "Contract", "JSON",
-                "Queueing", "ServerConfiguration",
+                "Queueing", "Results", "ServerConfiguration",
             ]),
 
         // The programs: `@main`, arguments, wiring.
@@ -159,14 +164,14 @@ let package = Package(
         tests(
             "Contract",
             [
-                "Beacons", "HomeAssistant", "JSON", "Primitives", "Prometheus", "Sightings",
-                "TestVectors",
+                "Beacons", "HomeAssistant", "JSON", "Primitives", "Prometheus", "Results",
+                "Sightings", "TestVectors",
             ]),
         tests(
             "Configuration",
             ["Beacons", "Contract", "JSON", "Posix", "TestVectors"]),
         tests("ServerConfiguration", ["Configuration"]),
-        tests("Queueing", ["Beacons", "Contract", "JSON", "Primitives", "Sightings"]),
+        tests("Queueing", ["Beacons", "Contract", "JSON", "Primitives", "Results", "Sightings"]),
         tests("HomeAssistant", ["Beacons", "Contract", "JSON", "Sightings", "TestVectors"]),
         tests("Documentation", ["CommandLine"]),
         tests("HCI", ["Beacons", "Primitives", "TestVectors"]),
@@ -204,8 +209,9 @@ let package = Package(
         tests(
             "Server",
             [
-                "Beacons", "Contract", "Diagnosis", "HTTP", "JSON", "Logging", "MQTT", "Posix",
-                "MessageSamples", "Primitives", "Queueing", "SQLite", "ServerConfiguration",
+                "Beacons", "Contract", "Diagnosis", "HTTP", "HomeAssistant", "JSON", "Logging",
+                "MQTT", "Posix", "MessageSamples", "Primitives", "Prometheus", "Queueing",
+                "Results", "SQLite", "ServerConfiguration",
                 "Sightings", "Store", "Subscriber", "TestSupport",
             ]),
         tests("Subscriber", ["Contract", "MessageSamples", "Primitives", "Sightings"]),
@@ -214,7 +220,7 @@ let package = Package(
             "Subcommands",
             [
                 "Beacons", "CommandLine", "Contract", "Diagnosis", "JSON", "MQTT", "MessageSamples",
-                "Posix", "Primitives", "Radio", "Sightings", "Subscriber", "Terminal",
+                "Posix", "Primitives", "Radio", "Results", "Sightings", "Subscriber", "Terminal",
                 "TestSupport", "sightline", "sightlined", "virtual-radio",
             ]),
         // Of several rooms: bytes from outside, and the programs against a real mosquitto.

@@ -1,4 +1,6 @@
-import Contract
+import JSON
+import Results
+import ServerConfiguration
 
 /// A committed file whose text follows from declarations.
 ///
@@ -17,8 +19,10 @@ package struct GeneratedFile: Sendable {
             + ConfigurationSchemas.files.map {
                 GeneratedFile(path: "config/contract/schemas/\($0.name).json", text: $0.text)
             }
-            + ResultSchema.all.map {
-                GeneratedFile(path: "config/contract/schemas/\($0.name).json", text: $0.text)
+            + PublishedKinds.all.map { kind in
+                GeneratedFile(
+                    path: "config/contract/schemas/\(kind.file).json",
+                    text: kind.schema.lines().joined(separator: "\n") + "\n")
             }
     }
 }

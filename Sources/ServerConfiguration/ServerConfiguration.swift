@@ -4,6 +4,7 @@ import JSON
 import Posix
 import Primitives
 import Queueing
+import Results
 
 /// The file of `sightline-server`.
 package struct ServerConfiguration: ConfigurationSection {

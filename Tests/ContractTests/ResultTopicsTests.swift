@@ -1,5 +1,4 @@
-import Contract
-import JSON
+import Results
 import Testing
 
 @Suite("topics of results")
@@ -8,9 +7,9 @@ struct ResultTopicsTests {
 
     @Test("a queue has its topics below the site")
     func written() {
-        #expect(topics.topic(site: "s", queue: "q") == "sightline/results/v1/s/queues/q")
+        #expect(topics.topic(site: "s", item: "q") == "sightline/results/v1/s/queues/q")
         #expect(
-            topics.topic(.visits, site: "s", queue: "q")
+            topics.topic(.visits, site: "s", item: "q")
                 == "sightline/results/v1/s/queues/q/visits")
         #expect(topics.filter(.minutes, site: "s") == "sightline/results/v1/s/queues/+/minutes")
         #expect(topics.status(of: "a") == "sightline/results/v1/status/a")
@@ -32,10 +31,4 @@ struct ResultTopicsTests {
             "sightline/results/v1/s/queues/q/", "sightline/results/v1/s s/queues/q",
         ])
     func foreign(topic: String) { #expect(topics.parse(topic) == nil) }
-
-    @Test("the schemas are JSON", arguments: ResultSchema.all.map(\.name))
-    func schemas(name: String) throws {
-        let schema = try #require(ResultSchema.all.first { $0.name == name })
-        #expect(schema.json["type"] == "object")
-    }
 }

@@ -97,7 +97,7 @@ def since(ms, zone, now):
     return clock(ms, zone) if at.date() == today.date() else f"{at:%a} {at.day} {at:%b}, {clock(ms, zone)}"
 
 
-# What table and page say, for the tests of both.
+# What the page says.
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "words.json"), encoding="utf-8") as file:
     WORDS = json.load(file)
 FAULTS = {state: [text.replace("till-2", "{}") for text in texts] for state, texts in WORDS["reasons"].items()}
@@ -208,16 +208,31 @@ def share(value):
     return f"{half_up(coverage['percent'])} %" + (f" ({low} to {high} %)" if coverage["lowPercent"] < coverage["highPercent"] else "")
 
 
+def terse(ms):
+    """A duration as the server writes it in tables: its two largest units."""
+    if ms is None:
+        return "unknown"
+    if ms < 9950:
+        return f"{math.floor(ms / 100 + 0.5) / 10:.1f} s"
+    seconds = half_up(ms / 1000)
+    if seconds < 3600:
+        return f"{seconds} s" if seconds < 60 else f"{seconds // 60} min {seconds % 60} s"
+    return f"{seconds // 3600} h {seconds // 60 % 60} min"
+
+
 def plain(value, zone):
     """The row of a queue in the table for browsers without JavaScript."""
-    head = [value["site"], value["queue"], state(value, zone) or "ok"]
-    if value["state"] == "unknown":
-        return [*head, "unknown", "unknown", "unknown", "unknown", share(value)]
-    wait = value["wait"]
-    score = "none" if not wait else "No forecast has been compared with a wait yet" if not wait["scored"] else (
-        f"missed by {wait_value(wait['meanErrorMs'])} on average" + (", few so far" if wait["learning"] else ""))
-    return [*head, f"{half_up(value['length']['people'])}{beacon(value)} {people_range(value['length'])}",
-            f"{wait_value(wait['ms'])} {wait_range(wait)}" if wait else "No forecast yet", score, f"{value['tills']['open']} of {value['tills']['of']}", share(value)]
+    length, wait, leavers, tills, coverage = (value[key] or {} for key in ("length", "wait", "leavers", "tills", "coverage"))
+    number = lambda one: "unknown" if one is None else str(half_up(one))
+    share = lambda key: f"{half_up(coverage[key])} %"
+    reasons = (f"{one['gateway']} {one['state']}" + (" (over)" if one.get("until") else "") for one in value["reasons"])
+    return [
+        value["site"], value["queue"], value["state"], clock(value["since"], zone) if value["since"] is not None else "unknown",
+        f"{number(length['people'])} ({length['low']} to {length['high']})" if length else "unknown",
+        f"{terse(wait['ms'])} ({terse(wait['lowMs'])} to {terse(wait['highMs'])})" if wait else "unknown",
+        number(wait.get("scored")), terse(wait.get("meanErrorMs")), terse(leavers.get("p90Ms")),
+        f"{tills['open']} of {tills['of']}" if tills else "unknown",
+        f"{share('percent')} ({share('lowPercent')} to {share('highPercent')})" if coverage else "unknown", ", ".join(reasons)]
 
 
 STRIPS = {"heard": "{} heard beacons", "empty": "{} heard nothing"} | {state: past for state, (_, past) in FAULTS.items()}

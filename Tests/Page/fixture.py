@@ -249,10 +249,10 @@ def history(name, step, start, end):
 
 def table(documents):
     """The plain table for browsers without JavaScript, as the server writes it."""
-    head = ("State", "People in line", "Wait")
+    head = ("State", "Since", "People in line", "Wait", "Past forecasts", "Their mean error", "1 in 10 above", "Tills open", "Share with a beacon",
+            "Not hearing")
     rows = "".join(
-        f'<tr><td data-name="Site">{day.SITE}</td><th scope="row">{html.escape(one["queue"])}</th>' + "".join(f'<td data-name="{name}">{text}</td>' for name, text in zip(head, (
-            html.escape(expect.state(one, day.ZONE) or "ok"), expect.people(one) if one["length"] else "unknown",
-            f"{expect.wait_value(one['wait']['ms'])} {expect.wait_range(one['wait'])}" if one["wait"] else "unknown"))) + "</tr>" for one in documents)
+        f'<tr><td data-name="Site">{day.SITE}</td><th scope="row">{html.escape(one["queue"])}</th>' + "".join(
+            f'<td data-name="{name}">{html.escape(text)}</td>' for name, text in zip(head, expect.plain(one, day.ZONE)[2:])) + "</tr>" for one in documents)
     names = "".join(f'<th scope="col">{name}</th>' for name in ("Site", "Queue", *head))
     return f'<table class="queue-table"><caption>Load this page again for newer numbers.</caption><thead><tr>{names}</tr></thead><tbody>{rows}</tbody></table>'

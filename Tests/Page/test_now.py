@@ -114,8 +114,7 @@ class NowTests(PageCase):
             self.eventually(".tile[data-queue='bakery'] .wait summary", [one["words"]])
 
     @needs_fixture
-    def test_page_and_plain_table_have_the_same_words(self):
-        """The Swift test of the table (PageTableTests) reads the same file."""
+    def test_durations_and_reasons_have_their_words(self):
         self.open()
         page = lambda call: self.browser.driver.execute_async_script(f"import('/page/words.js').then(words => arguments[0]({call}))")
         for ms, words in expect.WORDS["durations"].items():

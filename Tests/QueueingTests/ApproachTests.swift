@@ -218,7 +218,7 @@ struct ApproachTests {
         }
         let (doubtful, noVisits) = try results(levels)
         #expect(doubtful.state == .unknown)
-        #expect(doubtful.reasons.map(\.state) == [.learning, .learning])
+        #expect(doubtful.reasons.map(\.cause) == [.learning, .learning])
         #expect(noVisits.isEmpty)
         let (sure, visits) = try results(LearntLevels())
         #expect(sure.state == .ok)

@@ -229,12 +229,12 @@ struct LiveTests {
         #expect(dead.line == nil)
         let begin = Scene.second(200)
         #expect(
-            dead.reasons == [.init(gateway: "till", state: .unknown, since: begin, until: nil)])
+            dead.reasons == [.init(gateway: "till", cause: .unknown, since: begin, until: nil)])
         // It hears again, and must do so for 30 s.
         let end = Scene.second(260)
         #expect(
             states[275]?.reasons == [
-                .init(gateway: "till", state: .unknown, since: begin, until: end)
+                .init(gateway: "till", cause: .unknown, since: begin, until: end)
             ])
         #expect(states[320]?.state == .ok)
         #expect(states[320]?.line?.tags == 1)
@@ -268,9 +268,9 @@ struct LiveTests {
             estimator.advance(through: Scene.second(second + 1))
             guard second >= 180 else { continue }
             let entry = QueueNow.Reason(
-                gateway: "entry", state: .deaf, since: Scene.second(150), until: nil)
+                gateway: "entry", cause: .deaf, since: Scene.second(150), until: nil)
             let till = QueueNow.Reason(
-                gateway: "till", state: .unknown, since: Scene.second(200), until: Scene.second(210)
+                gateway: "till", cause: .unknown, since: Scene.second(200), until: Scene.second(210)
             )
             #expect(
                 estimator.now[0].reasons == (second < 211 ? [entry] : [entry, till]), "\(second)")
@@ -370,7 +370,7 @@ struct LiveTests {
         #expect(gone.line == nil)
         #expect(
             gone.reasons == [
-                .init(gateway: "till", state: .unknown, since: Scene.second(200), until: nil)
+                .init(gateway: "till", cause: .unknown, since: Scene.second(200), until: nil)
             ])
         #expect(gone.since == Scene.second(200))
     }

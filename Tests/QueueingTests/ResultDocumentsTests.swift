@@ -140,7 +140,7 @@ struct ResultDocumentsTests {
             Scene.messages([Scene.Walk(tag: 1, joined: 60, left: 160)], seconds: 0..<240, seed: 1)
         ).periods
         var first = Restatements()
-        let published = periods.compactMap { first.document(of: $0, site: "s", isFinal: false) }
+        let published = periods.compactMap { first.result(of: $0, site: "s", isFinal: false)?.json }
         #expect(published.count == 4)
         var second = Restatements()
         for document in published {
@@ -148,8 +148,8 @@ struct ResultDocumentsTests {
             second.restore(try JSON(parsing: Array(document.text.utf8), maxBytes: 10_000))
         }
         for period in periods {
-            #expect(second.document(of: period, site: "s", isFinal: false) == nil)
-            let final = second.document(of: period, site: "s", isFinal: true)
+            #expect(second.result(of: period, site: "s", isFinal: false)?.json == nil)
+            let final = second.result(of: period, site: "s", isFinal: true)?.json
             #expect(final?["rev"] == 1)
         }
         // A minute with other contents has the next number.
@@ -157,7 +157,7 @@ struct ResultDocumentsTests {
         let others = try Scene.results(
             Scene.messages([Scene.Walk(tag: 1, joined: 70, left: 175)], seconds: 0..<240, seed: 2)
         ).periods
-        let restated = second.document(of: others[1], site: "s", isFinal: false)
+        let restated = second.result(of: others[1], site: "s", isFinal: false)?.json
         #expect(restated?["rev"] == 2)
     }
 }

@@ -292,10 +292,6 @@ struct SiteEstimatorTests {
         #expect(Array(results.periods.prefix(whole.count)) == Array(whole))
     }
 
-    private static func rev(_ document: JSON) -> Int? {
-        if case .integer(let rev) = document["rev"] { Int(rev) } else { nil }
-    }
-
     @Test("provisional minutes are restated with a higher rev, and then are final")
     func restatements() throws {
         var estimator = SiteEstimator(
@@ -313,15 +309,15 @@ struct SiteEstimatorTests {
             for period in estimator.advance().periods {
                 let start = period.seconds.lowerBound
                 #expect(finals.insert(start).inserted)
-                let document = restatements.document(of: period, site: "s", isFinal: true)
-                revs[start, default: []].append(try #require(document.flatMap(Self.rev)))
+                let result = restatements.result(of: period, site: "s", isFinal: true)
+                revs[start, default: []].append(try #require(result?.rev))
             }
             estimator.advance(through: UnixSecond(containing: message.window.span.upperBound))
             for period in estimator.provisional {
                 let start = period.seconds.lowerBound
                 #expect(!finals.contains(start))
-                let document = restatements.document(of: period, site: "s", isFinal: false)
-                if let rev = document.flatMap(Self.rev) { revs[start, default: []].append(rev) }
+                let result = restatements.result(of: period, site: "s", isFinal: false)
+                if let rev = result?.rev { revs[start, default: []].append(rev) }
             }
         }
         #expect(revs.values.contains { $0.count > 1 })

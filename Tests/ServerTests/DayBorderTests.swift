@@ -4,6 +4,7 @@ import MQTT
 import Posix
 import Primitives
 import Queueing
+import Results
 import Store
 import TestSupport
 import Testing

@@ -184,9 +184,9 @@ struct GatewayMonitorTests {
             _ = site.advanceWholly(through: UnixSecond(containing: wall))
             _ = site.tickGateways(at: at(second + 1), wall: wall)
             _ = site.dueStates(isDurable: true, at: at(second + 1))
-            if second == 99 { #expect(site.states.documents["q"]?["state"] == "ok") }
+            if second == 99 { #expect(site.states.document("q")?["state"] == "ok") }
         }
-        let queue = try #require(site.states.documents["q"])
+        let queue = try #require(site.states.document("q"))
         #expect(queue["state"] == "unknown" && queue["length"] == .null)
         #expect(
             queue["reasons"] == [
@@ -264,8 +264,9 @@ struct GatewayMonitorTests {
                 gateways.update("a", wall: wall) { $0.on(message, at: at(second), wall: wall) }
             }
             let documents = gateways.tick(
-                at: at(second), wall: wall, acceptsUnsyncedClocks: false)
-            #expect(documents.isEmpty || documents == gateways.json)
+                at: at(second), wall: wall, acceptsUnsyncedClocks: false
+            ).map { $0.json(for: .read) }
+            #expect(documents.isEmpty || documents == gateways.results.map { $0.json(for: .read) })
             sent[second] = documents.first
         }
         #expect(sent.keys.sorted() == [1, 11, 21, 31, 41, 50])
@@ -277,7 +278,9 @@ struct GatewayMonitorTests {
     func configured() {
         var gateways = SiteGateways(configured: ["a"], wall: 0)
         gateways.update("b", wall: 0) { $0.on(status(.online)) }
-        let configured = gateways.json.map { ($0["gateway"], $0["configured"]) }
+        let configured = gateways.results.map { $0.json(for: .read) }.map {
+            ($0["gateway"], $0["configured"])
+        }
         #expect(configured.count == 2)
         #expect(configured.allSatisfy { $0.1 == .bool($0.0 == "a") })
     }
@@ -286,7 +289,7 @@ struct GatewayMonitorTests {
     func bounded() {
         var gateways = SiteGateways(configured: ["a"], wall: 0)
         for index in 0..<1000 { gateways.update("x\(index)", wall: 0) { _ in } }
-        #expect(gateways.json.count == 65)
+        #expect(gateways.results.count == 65)
         #expect(gateways.ignored == 936)
     }
 }

@@ -4,6 +4,7 @@ import Logging
 import MQTT
 import Posix
 import Primitives
+import Results
 import Store
 import Testing
 

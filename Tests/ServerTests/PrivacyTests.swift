@@ -5,6 +5,7 @@ import MQTT
 import Posix
 import Primitives
 import Queueing
+import Results
 import ServerConfiguration
 import Store
 import TestSupport

@@ -19,7 +19,7 @@ struct PublishedStateTests {
         return QueueNow(
             queue: "q", at: at, state: state, since: since,
             reasons: reasons.map {
-                QueueNow.Reason(gateway: $0, state: .unknown, since: since, until: nil)
+                QueueNow.Reason(gateway: $0, cause: .unknown, since: since, until: nil)
             }, line: state == .unknown ? nil : line, trend: [], tills: 1, coverage: nil,
             targetWait: nil, littleResidual: .zero)
     }
@@ -95,26 +95,17 @@ struct PublishedStateTests {
 
     @Test(
         "a gateway that was offline is still the cause when it is back, and not of a later silence")
-    func causes() throws {
-        let layout = try QueueConfiguration(
-            parsing: Array(
-                #"{"sites":[{"site":"s","queues":[{"queue":"q","entry":["e"],"till":["till"]}]}]}"#
-                    .utf8)
-        ).sites[0]
-        var states = QueueStates(layout, wall: 0)
+    func causes() {
+        var queues = QueueStates()
         func cause(
-            _ since: UnixSecond, at: UnixSecond, _ absences: [String: SiteGateways.Absence] = [:]
-        ) -> JSON? {
+            _ since: UnixSecond, at: UnixSecond, _ absences: [String: QueueNow.Reason.Cause] = [:]
+        ) -> QueueNow.Reason.Cause? {
             let now = Self.now(.unknown, since: since, at: at, reasons: ["till"])
-            _ = states.due(
-                [now], absences: absences, isDurable: true,
-                at: Instant(microseconds: at.start.milliseconds * 1000))
-            guard case .array(let reasons)? = states.documents["q"]?["reasons"] else { return nil }
-            return reasons.first?["state"]
+            return queues.on([now], absences: absences).first?.reasons.first?.cause
         }
-        #expect(cause(100, at: 116) == "unknown")
-        #expect(cause(100, at: 120, ["till": .offline]) == "offline")
-        #expect(cause(100, at: 140) == "offline")
-        #expect(cause(200, at: 216) == "unknown")
+        #expect(cause(100, at: 116) == .unknown)
+        #expect(cause(100, at: 120, ["till": .offline]) == .offline)
+        #expect(cause(100, at: 140) == .offline)
+        #expect(cause(200, at: 216) == .unknown)
     }
 }

@@ -5,6 +5,7 @@ import MQTT
 import Posix
 import Primitives
 import Queueing
+import Results
 import Store
 import TestSupport
 import Testing
@@ -48,7 +49,7 @@ struct ReceiptsTests {
     private func coverage(_ site: SiteService) -> JSON? {
         _ = site.advanceWholly(through: UnixSecond(noon / 1000 + Int64(Self.seconds)))
         _ = site.dueStates(isDurable: true, at: .now)
-        return site.states.documents["q"]?["coverage"]
+        return site.states.document("q")?["coverage"]
     }
 
     @Test("the coverage follows from receipts, and is the same after a restart")

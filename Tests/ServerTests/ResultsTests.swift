@@ -3,6 +3,7 @@ import HTTP
 import JSON
 import MQTT
 import Posix
+import Results
 import TestSupport
 import Testing
 
@@ -16,13 +17,13 @@ struct ResultsTests {
 
     @Test("a written status of the server equals the example")
     func status() throws {
-        let message = ServerStatusMessage(
+        let message = ServerStatus(
             isOnline: true, session: Session(description: "0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10"),
             isDurable: true, version: "0.1.0")
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("config/contract/examples/server-status.online.json")
-        #expect([UInt8](try Data(contentsOf: path)) == message.encoded + [UInt8(ascii: "\n")])
+        #expect([UInt8](try Data(contentsOf: path)) == message.json.bytes + [UInt8(ascii: "\n")])
     }
 
     @Test("a retained result replaces an older one of its topic; others keep their order")

@@ -1,9 +1,8 @@
 import Foundation
 import JSON
 import Prometheus
+import Queueing
 import Testing
-
-@testable import Server
 
 @Suite("metrics of queues")
 struct ServerMetricsTests {
@@ -14,7 +13,7 @@ struct ServerMetricsTests {
             .appendingPathComponent("config/contract/examples/results/queue.\(example).json")
         let document = try JSON(parsing: [UInt8](try Data(contentsOf: path)), maxBytes: 10_000)
         var exposition = Exposition()
-        ServerMetrics.addQueues([document], &exposition)
+        exposition.write(QueueResult.kind, [document])
         let labels = #"{site="store-042",queue="q"} "#
         let samples = exposition.text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
             let parts = String($0).components(separatedBy: labels)

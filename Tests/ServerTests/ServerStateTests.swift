@@ -20,7 +20,7 @@ struct ServerStateTests {
         #expect(state.faults(for: .public) == ["The server is not connected to its broker."])
         state.show(disconnection: nil)
         #expect(state.faults.isEmpty)
-        state.privacyFaults = ["The key can't be destroyed."]
+        state.reported.privacy = ["The key can't be destroyed."]
         #expect(state.faults == ["The key can't be destroyed."])
         #expect(Set(state.runningDays.keys) == ["s"])
     }

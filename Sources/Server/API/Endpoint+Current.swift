@@ -1,48 +1,39 @@
 import HTTP
 import JSON
 import Posix
+import Primitives
+import Results
+import ServerConfiguration
 
 extension Endpoint {
     /// The present state.
-    static let current = [
+    static let current = sites + PresentKind.all.flatMap(endpoints) + gateways
+
+    private static let sites = [
         Endpoint(
             operation: "listSites", path: "/api/v1/sites", scope: .public,
             summary: "The sites with their queues and gateways", answer: .json("Sites")
         ) { state, _ in
-            .json(["sites": .array(state.sites.map(\.summary))])
-        },
-        Endpoint(
-            operation: "listQueues", path: "/api/v1/sites/{site}/queues", scope: .public,
-            summary: "The present state of all queues of a site", answer: .json("Queues")
-        ) { state, request throws(Problem) in
-            .json(["queues": .array(try state.site(request).states.ordered)])
-        },
-        Endpoint(
-            operation: "getQueue", path: "/api/v1/sites/{site}/queues/{queue}", scope: .public,
-            summary: "The present state of a queue", answer: .json("Queue")
-        ) { state, request throws(Problem) in
-            let (site, queue) = try state.queue(request)
-            guard let document = site.states.documents[queue] else {
-                throw Problem(
-                    .serviceUnavailable,
-                    "The server has no state of this queue yet; ask again in a second.",
-                    headers: ["retry-after": "1"])
-            }
-            return .json(document)
-        },
+            .json(["sites": .array(state.sites.map(SiteService.members.json))])
+        }
+    ]
+
+    private static let gateways = [
         Endpoint(
             operation: "listGateways", path: "/api/v1/sites/{site}/gateways", scope: .public,
             summary: "The gateways of a site, worst first",
             details: " With the scope read, each has its tuning.", answer: .json("Gateways")
         ) { state, request throws(Problem) in
-            let gateways = try state.site(request).gateways.json
-            return .json(["gateways": .array(gateways.map { $0.gateway(for: request.scope) })])
+            let gateways = try state.site(request).gateways.results
+            return .json(["gateways": .array(gateways.map { $0.json(for: request.scope) })])
         },
         Endpoint(
             operation: "getStream", path: "/api/v1/stream", scope: .public,
             summary: "Server-sent events: a snapshot, then changes",
             details:
-                " The data of an event is JSON by the schema in parentheses: snapshot (Snapshot), queue (Queue), gateway (Gateway), server (Server), "
+                " The data of an event is JSON by the schema in parentheses: snapshot (Snapshot), "
+                + PresentKind.all.map { "\($0.kind.name) (\($0.component)), " }.joined()
+                + "gateway (Gateway), server (Server), "
                 + "minute (Minute; scope: read), and truth (Truth). The stream begins with a snapshot. With the header Last-Event-ID, it "
                 + "begins with the events after that one, if the server still has them. A comment every 15 s shows that the connection works. "
                 + "When 200 streams are open, a further one ends after the present events, and its field retry asks the client to come back after 10 s.",
@@ -64,19 +55,61 @@ extension Endpoint {
                 })
         },
     ]
+
+    /// The states of a kind.
+    private static func endpoints(_ kind: PresentKind) -> [Endpoint] {
+        let (name, list) = (kind.kind.name, kind.list)
+        return [
+            Endpoint(
+                operation: "list\(kind.listComponent)", path: "/api/v1/sites/{site}/\(list)",
+                scope: .public, summary: "The present state of all \(list) of a site",
+                answer: .json(kind.listComponent)
+            ) { state, request throws(Problem) in
+                .json(.object([.init(list, .array(try state.site(request).states.ordered(kind)))]))
+            },
+            Endpoint(
+                operation: "get\(kind.component)",
+                path: "/api/v1/sites/{site}/\(list)/{\(name)}", scope: .public,
+                summary: "The present state of a \(name)", answer: .json(kind.component)
+            ) { state, request throws(Problem) in
+                let (site, item) = try state.item(kind, request)
+                guard let document = site.states.document(item, of: kind.kind) else {
+                    throw Problem(
+                        .serviceUnavailable,
+                        "The server has no state of this \(name) yet; ask again in a second.",
+                        headers: ["retry-after": "1"])
+                }
+                return .json(document)
+            },
+        ]
+    }
 }
 
 extension SiteService {
-    fileprivate var summary: JSON {
+    /// A site in the list of sites.
+    static let members: [ResultMember<SiteService>] =
         [
-            "site": .string(layout.site),
-            "timeZone": LocalZone.name.map { .string($0) } ?? .null,
-            "day": [
-                "start": .integer(today.day.span.lowerBound.milliseconds),
-                "end": .integer(today.day.span.upperBound.milliseconds),
-            ],
-            "queues": .array(layout.queues.map { .string($0.name) }),
-            "gateways": .array(layout.gateways.map { .string($0) }),
+            .name("site") { $0.layout.site },
+            .text(
+                "timeZone",
+                "The zone of the server's clock, such as Europe/Berlin; null if it has no such name."
+            ) { _ in LocalZone.name }.nullable,
+            .object(
+                "day", "The site's present day, from 04:00 to 04:00 by the server's clock.", of: day
+            ) { $0.today.day.span },
         ]
+        + PresentKind.all.map { kind in
+            .json(kind.list, as: .list(.name)) { .names(kind.items($0.layout)) }
+        } + [.json("gateways", as: .list(.name)) { .names($0.layout.gateways) }]
+
+    private static let day: [ResultMember<Range<UnixTime>>] = [
+        .time("start") { $0.lowerBound }.published(as: .time),
+        .time("end") { $0.upperBound }.published(as: .time),
+    ]
+}
+
+extension JSON {
+    fileprivate static func names(_ names: [String]) -> JSON {
+        .array(names.map { .string($0) })
     }
 }

@@ -2,6 +2,7 @@ import HTTP
 import JSON
 import Primitives
 import Queueing
+import Results
 import Store
 
 /// The answer to a question about what the gateways of a queue heard, part by part.
@@ -85,7 +86,7 @@ struct Evidence {
         let (found, next) = try read(rest, state)
         let heard = found.filter { queue.gateways.contains($0.gateway) }
         let windows = heard.prefix(ServerState.mostRows - listed)
-        let list = windows.map { $0.window.evidence($0.gateway).text }.joined(separator: ",")
+        let list = windows.map { Self.window.json(of: $0).text }.joined(separator: ",")
         let separator = listed == 0 || windows.isEmpty ? "" : ","
         listed += windows.count
         let isTruncated = windows.count < heard.count
@@ -122,15 +123,36 @@ extension GatewayStrip.Run {
     }
 }
 
-extension WindowFact {
-    /// The window without its tags.
-    fileprivate func evidence(_ gateway: String) -> JSON {
-        [
-            "gateway": .string(gateway), "start": .integer(span.lowerBound.milliseconds),
-            "end": .integer(span.upperBound.milliseconds),
-            "state": state == .deaf ? "deaf" : "hearing",
-            "tags": .integer(Int64(Set(readings.map(\.tag)).count)),
-            "reports": .integer(readings.reduce(0) { $0 &+ Int64($1.count) }),
-        ]
-    }
+extension Evidence {
+    static let parts: [ResultPart] = [
+        .init(
+            "gateways",
+            .list(
+                .object([
+                    .init("gateway", .name), .init("role", .words(["entry", "till", "along"])),
+                    .init(
+                        "runs", .list(.tuple(3)),
+                        help: "From, to and state: heard, empty, learning, deaf, lost or unknown."),
+                ]))),
+        .init(
+            "truth", TruthLog.points,
+            help: "Time and people in line, only of a demonstration with a simulation's truth.",
+            isOptional: true),
+        .init(
+            "windows", .list(.object(window.map(\.part))),
+            help: "With windows=yes; 10,000 at most, the first ones.", isOptional: true),
+        .init(
+            "truncated", .flag, help: "With windows=yes: whether there are more windows.",
+            isOptional: true),
+    ]
+
+    /// A window without its tags.
+    private static let window: [ResultMember<(gateway: String, window: WindowFact)>] = [
+        .name("gateway") { $0.gateway },
+        .time("start") { $0.window.span.lowerBound }.published(as: .time),
+        .time("end") { $0.window.span.upperBound }.published(as: .time),
+        .word("state", of: ["hearing", "deaf"]) { $0.window.state == .deaf ? "deaf" : "hearing" },
+        .integer("tags") { Set($0.window.readings.map(\.tag)).count },
+        .integer("reports") { $0.window.readings.reduce(Int64(0)) { $0 &+ Int64($1.count) } },
+    ]
 }

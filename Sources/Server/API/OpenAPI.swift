@@ -14,7 +14,8 @@ enum OpenAPI {
         "paths": .object(Endpoint.all.map { .init($0.path, ["get": operation($0)]) }),
         "components": [
             "securitySchemes": ["token": ["type": "http", "scheme": "bearer"]],
-            "schemas": .object(schemas),
+            "schemas": .object(
+                APIComponents.all.map { .init($0.key, $0.value.withLocalReferences) }),
         ],
     ]
 
@@ -80,30 +81,10 @@ enum OpenAPI {
             return .object(types)
         }
     }
-
-    private static var schemas: [JSON.Member] {
-        let minute = ResultSchema.minute.json.component
-        let results = [
-            JSON.Member("Queue", ResultSchema.queue.json.component),
-            JSON.Member("Minute", minute),
-            JSON.Member("Visit", ResultSchema.visit.json.component),
-        ]
-        let parts = [("Waits", "waits"), ("Scores", "scores")].compactMap { name, member in
-            minute["properties"]?[member].map { JSON.Member(name, $0) }
-        }
-        guard case .object(let own) = ResultSchema.api else { return results + parts }
-        return results + parts + own
-    }
 }
 
 extension JSON {
-    /// A schema of `config/contract/schemas` as a component.
-    fileprivate var component: JSON {
-        guard case .object(let members) = withLocalReferences else { return self }
-        return .object(members.filter { $0.key != "$schema" })
-    }
-
-    /// The same with the definitions of `common.json` as components.
+    /// The same schema with the definitions of `common.json` as components.
     fileprivate var withLocalReferences: JSON {
         switch self {
         case .string(let text) where text.hasPrefix("common.json#/$defs/"):

@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import Posix
+import ServerConfiguration
 
 /// The files of the page. `/` has a table of the queues for browsers without JavaScript.
 struct PageRoutes {
@@ -42,7 +43,11 @@ struct PageRoutes {
                 }
                 let table =
                     request.scope == nil
-                    ? QueueTable.locked : QueueTable(state.sites.flatMap(\.states.ordered)).html
+                    ? PresentTable.locked
+                    : PresentKind.all.map { kind in
+                        let documents = state.sites.flatMap { $0.states.ordered(kind) }
+                        return PresentTable(kind.kind, documents).html
+                    }.joined()
                 return .text(index.replacing(Self.place, with: table), type: "text/html")
             },
             .get("/page/{path...}", scope: nil, "A file of the page") { request in

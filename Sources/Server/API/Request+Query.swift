@@ -1,6 +1,7 @@
 import Contract
 import HTTP
 import Primitives
+import ServerConfiguration
 
 extension Request {
     /// A whole number of the query; `nil` where it is absent.
@@ -64,13 +65,22 @@ extension ServerState {
 
     /// The site and the queue of the path.
     func queue(_ request: Request) throws(Problem) -> (site: SiteService, queue: String) {
+        let (site, queue) = try item(.queues, request)
+        return (site, queue)
+    }
+
+    /// The site and the item of the path.
+    func item(
+        _ kind: PresentKind, _ request: Request
+    ) throws(Problem) -> (site: SiteService, item: String) {
         let site = try site(request)
-        guard let name = request.parameters["queue"],
-            site.layout.queues.contains(where: { $0.name == name })
+        guard let name = request.parameters[kind.kind.name],
+            kind.items(site.layout).contains(name)
         else {
             throw Problem(
                 .notFound,
-                "The site has no queue of this name; /api/v1/sites lists the queues.")
+                "The site has no \(kind.kind.name) of this name; /api/v1/sites lists the \(kind.list)."
+            )
         }
         return (site, name)
     }

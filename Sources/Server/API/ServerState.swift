@@ -3,6 +3,7 @@ import HTTP
 import JSON
 import Posix
 import Primitives
+import Results
 import ServerConfiguration
 import Store
 
@@ -20,12 +21,8 @@ final class ServerState {
     /// Why there is no connection to the broker; empty until a first attempt ends, `nil` with a connection.
     private(set) var disconnection: String? = ""
     var isDurable = true
-    /// Sentences about keys that are not stored, and about keys and files that are not erased.
-    var privacyFaults: [String] = []
-    /// A sentence about topics that the broker refuses.
-    var refusalFault: String?
-    /// A sentence about connections to the broker that do not last.
-    var connectionFault: String?
+    /// What the parts of the loop report.
+    var reported = ReportedFaults()
     /// While the server folds the stored windows of the day: the part that is done.
     private(set) var startingPercent: Int?
     /// Messages per second, commits and other counters of the loop.
@@ -67,23 +64,34 @@ final class ServerState {
     func replace(_ sites: [SiteService]) { self.sites = sites }
 
     /// The server in the stream.
-    var server: JSON {
-        [
-            "version": .string(Version.current), "session": .string(session.description),
-            "connected": .bool(isConnected), "durable": .bool(isDurable),
-            "truth": .bool(truth != nil),
-            "startingPercent": startingPercent.map { .integer(Int64($0)) } ?? .null,
-        ]
-    }
+    var server: JSON { Self.members.json(of: self) }
+
+    static let members: [ResultMember<ServerState>] = [
+        .text("version") { _ in Version.current },
+        .text("session", "One run of the server.") { $0.session.description },
+        .flag("connected", "Whether the broker has accepted the server's connection.") {
+            $0.isConnected
+        },
+        .flag("durable", "false: the server cannot store results, and a restart loses them.") {
+            $0.isDurable
+        },
+        .flag("truth", "Whether the server has the truth of a simulation.") { $0.truth != nil },
+        .integer(
+            "startingPercent",
+            "The part of the day that the server has read from its store; null after the start.",
+            atMost: 100
+        ) { $0.startingPercent }.nullable,
+    ]
 
     /// The first event of a stream.
     func snapshot(of site: String?, for scope: Scope?) -> JSON {
         let sites = sites.filter { site == nil || $0.layout.site == site }
-        var members: [JSON.Member] = [
-            .init("server", server), .init("queues", .array(sites.flatMap(\.states.ordered))),
-            .init(
-                "gateways", .array(sites.flatMap(\.gateways.json).map { $0.gateway(for: scope) })),
-        ]
+        let present = PresentKind.all.map { kind in
+            JSON.Member(kind.list, .array(sites.flatMap { $0.states.ordered(kind) }))
+        }
+        let gateways = sites.flatMap(\.gateways.results).map { $0.json(for: scope) }
+        var members =
+            [JSON.Member("server", server)] + present + [.init("gateways", .array(gateways))]
         if let truth {
             let present = wall - Self.trend..<wall
             members.append(
@@ -113,11 +121,7 @@ final class ServerState {
     /// Sends the browsers what a simulation has said since the last call.
     func publishTruth() {
         for (queue, point) in truth?.advance() ?? [] {
-            let event: JSON = [
-                "queue": .string(queue), "at": .integer(point.at.milliseconds),
-                "people": .integer(point.people),
-            ]
-            events.publish("truth", event.bytes)
+            events.publish("truth", TruthLog.members.json(of: (queue, point)).bytes)
         }
     }
 
@@ -140,12 +144,12 @@ final class ServerState {
             let reason = isShown ? ": \(disconnection)" : ""
             faults.append("\(Self.disconnectedFault)\(reason).")
         }
-        if isConnected, let connectionFault { faults.append(connectionFault) }
+        if isConnected, let fault = reported.connection { faults.append(fault) }
         if !isDurable {
             faults.append("The server does not store results: \(store.state.reason ?? "retrying").")
         }
-        if isConnected, let refusalFault { faults.append(refusalFault) }
-        return faults + privacyFaults
+        if isConnected, let fault = reported.refusal { faults.append(fault) }
+        return faults + reported.privacy
     }
 
     /// Reads the store. A file that is not open has an unknown past, not an empty one.
@@ -177,6 +181,16 @@ final class ServerState {
             return day?.json.bytes
         }
     }
+}
+
+/// Sentences about faults, for `/healthz` and the doctor.
+struct ReportedFaults {
+    /// About keys that are not stored, and about keys and files that are not erased.
+    var privacy: [String] = []
+    /// About topics that the broker refuses.
+    var refusal: String?
+    /// About connections to the broker that do not last.
+    var connection: String?
 }
 
 /// What the loop has done since its start.

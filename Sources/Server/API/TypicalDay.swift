@@ -2,6 +2,7 @@ import JSON
 import Posix
 import Primitives
 import Queueing
+import Results
 import Store
 
 /// The waits of the last days of one weekday, in slots of 15 minutes.
@@ -54,19 +55,41 @@ struct TypicalDay {
         let summaries = days.values.flatMap { $0 }
         let slots = Dictionary(grouping: summaries, by: \.key).mapValues { $0.map(\.value) }
             .sorted { $0.key < $1.key }
-        let documents = slots.map { slot, days -> JSON in
-            let waits = days.reduce(into: WaitHistogram()) { $0.merge($1.waits) }
-            let lengths = days.compactMap(\.meanLength)
-            let mean = lengths.isEmpty ? nil : lengths.reduce(0, +) / Double(lengths.count)
-            return [
-                "startMinute": .integer(Int64(slot * Self.slotMinutes)),
-                "samples": .integer(Int64(days.count { $0.waits.count > 0 })),
-                "medianMs": .milliseconds(waits.quantile(0.5)),
-                "p90Ms": .milliseconds(waits.quantile(0.9)),
-                "length": mean.map { .number(($0 * 1000).rounded() / 1000) } ?? .null,
-            ]
+        let documents = slots.map { slot, days in
+            Slot.members.json(of: Slot(startMinute: slot * Self.slotMinutes, days: days))
         }
         return ["weekday": .integer(Int64(key.weekday)), "slots": .array(documents)]
+    }
+
+    /// A slot with its summaries, one a day.
+    struct Slot {
+        let startMinute: Int
+        let days: [PeriodSummary]
+
+        private var waits: WaitHistogram {
+            days.reduce(into: WaitHistogram()) { $0.merge($1.waits) }
+        }
+        private var length: Double? {
+            let lengths = days.compactMap(\.meanLength)
+            return lengths.isEmpty ? nil : lengths.reduce(0, +) / Double(lengths.count)
+        }
+
+        static let members: [ResultMember<Slot>] = [
+            .integer("startMinute", atMost: 1439) { $0.startMinute },
+            .integer("samples", "The days with waits in this slot.") { slot in
+                slot.days.count { $0.waits.count > 0 }
+            },
+            .milliseconds(
+                "medianMs", "The median of all their waits; null without waits.", atLeast: nil
+            ) { $0.waits.quantile(0.5) }.nullable,
+            .milliseconds("p90Ms", "The wait that one in ten of them exceeded.", atLeast: nil) {
+                $0.waits.quantile(0.9)
+            }.nullable,
+            .number(
+                "length", "The mean of the days' mean lengths; null if nothing is known.",
+                places: 3, atLeast: nil
+            ) { $0.length }.nullable,
+        ]
     }
 }
 

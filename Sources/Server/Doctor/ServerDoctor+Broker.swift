@@ -3,6 +3,7 @@ import Diagnosis
 import JSON
 import MQTT
 import Queueing
+import Results
 import ServerConfiguration
 import Session
 
@@ -57,10 +58,13 @@ extension ServerDoctor {
     ) -> [String] {
         let home = DiscoveryPublisher(configuration)
         let visits = configuration.privacy == .day ? [ResultTopics.Kind.visits] : []
+        let kinds =
+            PresentKind.all.map { ($0, [$0.kind.topic].compactMap(\.self)) }
+            + [(PresentKind.queues, [.minutes] + visits)]
         return configuration.sites.flatMap { site in
-            site.queues.prefix(1).flatMap { queue in
-                ([.now, .minutes] + visits).map {
-                    results.topic($0, site: site.site, queue: queue.name)
+            kinds.flatMap { present, topics in
+                present.items(site).prefix(1).flatMap { item in
+                    topics.map { results.topic($0, site: site.site, item: item) }
                 }
             } + (home?.publications(of: [site]).prefix(1).map(\.topic) ?? [])
         }

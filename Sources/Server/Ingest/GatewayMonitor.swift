@@ -1,13 +1,15 @@
 import Contract
+import HTTP
 import JSON
 import Primitives
+import Results
 import Sightings
 import Subscriber
 
 /// What the server knows of one gateway: its state, the load of its radio, its backlog.
 struct GatewayMonitor {
     private var state = GatewayState()
-    private var tuning: GatewayTuning?
+    fileprivate var tuning: GatewayTuning?
     private var configuration: ReportedMessage.Status?
     private(set) var condition = GatewayCondition.unknown
     /// By this machine's clock.
@@ -79,29 +81,85 @@ struct GatewayMonitor {
     /// Whether no message comes: the last numbers are no present ones.
     private var isAbsent: Bool { [.offline, .unknown, .silent].contains(condition) }
 
+    /// A number of the present; `nil` for an absent gateway.
+    private func present<Value>(_ value: Value?) -> Value? { isAbsent ? nil : value }
+
     /// As the API has it; `nil` before the first message.
     private var clock: String? {
         guard let clock = state.clock else { return nil }
         return clock == .unsynced && acceptsUnsyncedClock ? "accepted" : clock.rawValue
     }
 
-    /// The gateway in the API. An absent one has no present numbers.
+    /// The gateway in the API, for the scope `read`.
     ///
     /// - Parameter isConfigured: whether a queue names it.
     func json(_ gateway: String, isConfigured: Bool) -> JSON {
-        let rate = (state.reportsPerSecond * 10).rounded() / 10
-        return [
-            "gateway": .string(gateway), "state": .string(condition.rawValue),
-            "since": .integer(since.milliseconds),
-            "reportsPerSecond": present(.number(rate)),
-            "clock": present(clock.map { .string($0) }),
-            "delayMs": present(state.delay.map { .integer($0.milliseconds) }),
-            "backlog": present(state.health.map { .integer(Int64($0.outbox.batches)) }),
-            "lostMessages": .integer(Int64(clamping: state.lost)),
-            "lastMessage": lastMessage.map { .integer($0.milliseconds) } ?? .null,
-            "configured": .bool(isConfigured), "tuning": tuning?.json ?? .null,
-        ]
+        GatewayResult(name: gateway, isConfigured: isConfigured, monitor: self).json(for: .read)
+    }
+}
+
+/// A gateway in the API. An absent one has no present numbers.
+struct GatewayResult: Sendable {
+    let name: String
+    /// Whether a queue of the configuration names it.
+    let isConfigured: Bool
+    let monitor: GatewayMonitor
+
+    /// - Parameter scope: clients of the scope `public` do not get its beacon and the versions of its layers.
+    func json(for scope: Scope?) -> JSON {
+        ((scope ?? .public) >= .read ? Self.members : Self.shown).json(of: self)
     }
 
-    private func present(_ value: JSON?) -> JSON { isAbsent ? .null : value ?? .null }
+    static let members = shown + [tuning]
+
+    private static let shown =
+        GatewayMonitor.members + [
+            .flag(
+                "configured",
+                "Whether a queue of the configuration names it. No number counts the sightings of another one."
+            ) { $0.isConfigured }.listed(at: 1)
+        ]
+
+    private static let tuning = ResultMember<GatewayResult>.object(
+        "tuning",
+        "Only with the scope read: the beacon that the gateway is, and the versions of the layers in force; null before the gateway reports them.",
+        of: GatewayTuning.members
+    ) { $0.monitor.tuning }.nullable.optional
+}
+
+extension GatewayMonitor {
+    fileprivate static let members: [ResultMember<GatewayResult>] = [
+        .name("gateway") { $0.name },
+        .word("state", of: GatewayCondition.ofSubscription.map(\.rawValue)) {
+            $0.monitor.condition.rawValue
+        },
+        .time(
+            "since",
+            "When the server noticed the state, by its own clock. A restart of the server begins it anew."
+        ) { $0.monitor.since }.published(as: .time),
+        .number(
+            "reportsPerSecond",
+            "Of the last window. Null, like clock, delayMs and backlog, while the state is offline, unknown or silent.",
+            places: 1
+        ) { $0.monitor.present($0.monitor.state.reportsPerSecond) }.nullable,
+        .word(
+            "clock",
+            "accepted: not set, and the site's acceptUnsyncedClocks makes its windows count.",
+            of: ["synced", "unsynced", "accepted"]
+        ) { $0.monitor.present($0.monitor.clock) }.nullable,
+        .milliseconds(
+            "delayMs",
+            "From the end of a window to its arrival; null while the gateway's clock is not set, or no messages come.",
+            atLeast: nil
+        ) { $0.monitor.present($0.monitor.state.delay) }.nullable,
+        .integer(
+            "backlog", "Messages that wait on the gateway; null while no messages come."
+        ) { $0.monitor.present($0.monitor.state.health?.outbox.batches) }.nullable,
+        .integer("lostMessages", "Declared by the gateway since it started.") {
+            $0.monitor.state.lost
+        },
+        .time("lastMessage", "The arrival of the last message with sightings.", atLeast: 0) {
+            $0.monitor.lastMessage
+        }.nullable,
+    ]
 }

@@ -2,6 +2,7 @@ import Beacons
 import Configuration
 import Contract
 import JSON
+import Results
 
 /// What a gateway reports of its tuning: the beacon that it is itself, and the layers in force.
 struct GatewayTuning {
@@ -16,17 +17,24 @@ struct GatewayTuning {
         beacon = radio.advertising ? message.advertised : nil
     }
 
-    var json: JSON {
-        let layers = Topics.Layer.allCases.map {
-            JSON.Member($0.rawValue, versions[$0].map { .integer($0) } ?? .null)
+    static let members: [ResultMember<GatewayTuning>] =
+        [
+            .text("beacon", "UUID/MAJOR/MINOR; null while it advertises none.") {
+                $0.beacon.map { "\($0)" }
+            }.nullable,
+            .json(
+                "intervalMs", "Between two advertisements.",
+                as: .schema([
+                    .init("type", ["number", "null"]), .init("exclusiveMinimum", 0),
+                ])
+            ) { $0.radio.intervalMs.map { .number($0) } }.nullable,
+            .integer(
+                "txPowerDbm", "Null if the controller does not report it.", atLeast: nil
+            ) { $0.radio.txPowerDbm }.nullable,
+        ]
+        + Topics.Layer.allCases.map { layer in
+            .integer(layer.rawValue, atLeast: 1) { $0.versions[layer] }.nullable
         }
-        return .object(
-            [
-                .init("beacon", beacon.map { .string("\($0)") } ?? .null),
-                .init("intervalMs", radio.intervalMs.map { .number($0) } ?? .null),
-                .init("txPowerDbm", radio.txPowerDbm.map { .integer(Int64($0)) } ?? .null),
-            ] + layers)
-    }
 }
 
 extension ReportedMessage {

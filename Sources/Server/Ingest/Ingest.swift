@@ -5,6 +5,7 @@ import Logging
 import MQTT
 import Primitives
 import Queueing
+import Results
 import Sightings
 import Store
 import Subscriber
@@ -55,7 +56,7 @@ struct Ingest {
             // No gateway has a name with a slash.
             return count(
                 take(receipt: message.payload, queue, site, &state.clock, at: now), state, name,
-                queue + kind.rawValue)
+                queue + kind.suffix)
         }
         guard let (topics, kind) = Topics.parse(message.topic, root: root) else {
             return on(nameless: message.topic, state)

@@ -1,6 +1,7 @@
 import Contract
 import JSON
 import Primitives
+import Queueing
 import Sightings
 import Subscriber
 
@@ -45,28 +46,32 @@ struct SiteGateways {
         for gateway in monitors.keys { monitors[gateway]?.onConnection(isConnected, at: now) }
     }
 
-    /// - Returns: the documents to send: a changed condition at once, other numbers after a pause.
-    mutating func tick(at now: Instant, wall: UnixTime, acceptsUnsyncedClocks: Bool) -> [JSON] {
+    /// - Returns: the gateways to send: a changed condition at once, other numbers after a pause.
+    mutating func tick(at now: Instant, wall: UnixTime, acceptsUnsyncedClocks: Bool)
+        -> [GatewayResult]
+    {
         monitors.keys.sorted().compactMap { gateway in
             let isChanged = monitors[gateway]?.update(
                 at: now, wall: wall, acceptsUnsyncedClock: acceptsUnsyncedClocks)
             let last = sent[gateway]
             if isChanged != true, let last, now - last.at < Self.pause { return nil }
             guard let monitor = monitors[gateway] else { return nil }
-            let document = json(gateway, monitor)
+            let result = result(gateway, monitor)
+            let document = result.json(for: .read)
             sent[gateway] = (document, now)
-            return document == last?.document ? nil : document
+            return document == last?.document ? nil : result
         }
     }
 
     /// The gateways, worst first.
-    var json: [JSON] {
+    var results: [GatewayResult] {
         monitors.sorted { ($0.value.condition, $0.key) < ($1.value.condition, $1.key) }
-            .map { json($0.key, $0.value) }
+            .map { result($0.key, $0.value) }
     }
 
-    private func json(_ gateway: String, _ monitor: GatewayMonitor) -> JSON {
-        monitor.json(gateway, isConfigured: configured.contains(gateway))
+    private func result(_ gateway: String, _ monitor: GatewayMonitor) -> GatewayResult {
+        GatewayResult(
+            name: gateway, isConfigured: configured.contains(gateway), monitor: monitor)
     }
 
     var conditions: [(gateway: String, condition: GatewayCondition)] {
@@ -76,15 +81,8 @@ struct SiteGateways {
     /// The gateways whose connection to the broker has ended.
     var offline: Set<String> { Set(monitors.lazy.filter(\.value.isOffline).map(\.key)) }
 
-    /// Why the estimator has no window of a gateway.
-    enum Absence: String {
-        case offline
-        /// The clock was not set at the last message: such windows are left out.
-        case unsynced
-    }
-
-    /// The known causes, by gateway.
-    func absences(acceptsUnsyncedClocks: Bool) -> [String: Absence] {
+    /// Why the estimator has no window of a gateway: the known causes, by gateway.
+    func absences(acceptsUnsyncedClocks: Bool) -> [String: QueueNow.Reason.Cause] {
         monitors.compactMapValues { monitor in
             if monitor.condition == .offline { return .offline }
             return monitor.isUnsynced && !acceptsUnsyncedClocks ? .unsynced : nil

@@ -4,6 +4,7 @@ import JSON
 import Posix
 import Primitives
 import Queueing
+import Results
 import Sightings
 import Store
 
@@ -12,7 +13,8 @@ final class SiteService {
     let layout: SiteLayout
     private(set) var today: SiteDay
     private(set) var gateways: SiteGateways
-    private(set) var states: QueueStates
+    private(set) var states: PresentStates
+    private var queues = QueueStates()
     private let allowedLateness: Duration
     let keepsVisits: Bool
     private var tags: SiteTags
@@ -62,7 +64,7 @@ final class SiteService {
         method = SHA256Digest(of: layout.json.bytes + Array(Version.full.utf8)).description
         tags = SiteTags(layout, keys, today.day)
         gateways = SiteGateways(configured: layout.gateways, wall: wall)
-        states = QueueStates(layout, wall: wall)
+        states = PresentStates(layout, wall: wall)
     }
 
     // MARK: Input
@@ -157,18 +159,21 @@ final class SiteService {
         return (results, isDone)
     }
 
-    /// The documents of gateways that must be sent to browsers.
-    func tickGateways(at now: Instant, wall: UnixTime) -> [JSON] {
+    /// The gateways that must be sent to browsers.
+    func tickGateways(at now: Instant, wall: UnixTime) -> [GatewayResult] {
         gateways.tick(
             at: now, wall: wall, acceptsUnsyncedClocks: layout.acceptsUnsyncedClocks)
     }
 
-    /// The queues whose state must be published.
-    func dueStates(isDurable: Bool, at now: Instant) -> [QueueStates.Due] {
-        states.due(
-            today.now,
-            absences: gateways.absences(acceptsUnsyncedClocks: layout.acceptsUnsyncedClocks),
-            isDurable: isDurable, at: now)
+    /// The items whose state must be published.
+    func dueStates(isDurable: Bool, at now: Instant) -> [PresentStates.Due] {
+        let absences = gateways.absences(acceptsUnsyncedClocks: layout.acceptsUnsyncedClocks)
+        let present = queues.on(today.now, absences: absences).map { [layout] now in
+            PresentState(now.queue) {
+                QueueResult(site: layout.site, now, rev: $0, isDurable: isDurable)
+            }
+        }
+        return states.due(present, at: now)
     }
 
     /// The visits of the running day that ended in `span` and are not final.
@@ -244,16 +249,15 @@ final class SiteService {
             return
         }
         guard
-            let document = published.restatements.document(
-                of: period, site: layout.site, isFinal: isFinal),
-            case .integer(let rev)? = document["rev"]
+            let result = published.restatements.result(
+                of: period, site: layout.site, isFinal: isFinal)
         else { return }
         results.minutes.append(
             StoreBatch.Minute(
                 site: layout.site, queue: period.queue,
                 start: period.span.lowerBound, end: period.span.upperBound,
-                day: today.day.span, rev: Int(rev), isFinal: isFinal, document: document.bytes,
-                mark: RestatementMark(document).json.bytes,
+                day: today.day.span, rev: result.rev, isFinal: isFinal, document: result.json.bytes,
+                mark: result.mark.bytes,
                 summary: PeriodSummary(period).stored.bytes))
     }
 

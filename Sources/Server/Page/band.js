@@ -19,17 +19,21 @@ export class BandChart {
   #x
   #y
 
-  // `typical`: slots of the typical weekday; `hours`: today's, each with its known times; both as of `loaded`. The axis reaches over `span`.
+  // `typical`: slots of the typical weekday; `hours`: today's, each with its known times; both as of `loaded`. The axis
+  // reaches over `span`.
   constructor({ typical, hours, loaded, targetMs }, now, [from, to], width) {
     this.#width = width
     const known = withWaits(hours)
-    const highest = Math.max(2 * MINUTE_MS, targetMs ?? 0, ...typical.map(slot => slot.p90Ms), ...known.map(hour => hour.waits.p90Ms)) * 1.08
+    const highest = Math.max(2 * MINUTE_MS, targetMs ?? 0, ...typical.map(slot => slot.p90Ms), ...known.map(hour =>
+      hour.waits.p90Ms)) * 1.08
     this.#x = at => LEFT + (width - LEFT) * (at - from) / (to - from)
     this.#y = ms => TOP + (HEIGHT - TOP - BOTTOM) * (1 - ms / highest)
     const gap = newID('gap')
-    this.node = svg('svg', { class: 'band', viewBox: `0 0 ${width} ${HEIGHT}`, role: 'img', 'aria-label': inWords(known) },
+    this.node = svg('svg', { class: 'band', viewBox: `0 0 ${width} ${HEIGHT}`, role: 'img', 'aria-label': inWords(
+      known) },
       hatch(gap), this.#axes(from, to, highest), this.#typical(typical),
-      gaps(hours.flatMap(hour => hour.known), from, loaded).filter(([begin, end]) => end - begin >= GAP_MS).map(([begin, end]) => this.#gap(begin, end, gap)),
+      gaps(hours.flatMap(hour => hour.known), from, loaded).filter(([begin, end]) => end - begin >= GAP_MS)
+        .map(([begin, end]) => this.#gap(begin, end, gap)),
       known.map(hour => this.#hour(hour)), this.#target(targetMs),
       svg('line', { x1: this.#x(now), x2: this.#x(now), y1: TOP, y2: HEIGHT - BOTTOM, class: 'now-line' }))
   }
@@ -73,7 +77,8 @@ export class BandChart {
 
   #gap(begin, end, pattern) {
     const left = this.#x(begin)
-    return svg('rect', { x: left, y: TOP, width: this.#x(end) - left, height: HEIGHT - TOP - BOTTOM, fill: `url(#${pattern})`, class: 'gap' },
+    return svg('rect', { x: left, y: TOP, width: this.#x(end) - left, height: HEIGHT - TOP - BOTTOM,
+      fill: `url(#${pattern})`, class: 'gap' },
       svg('title', {}, `${time(begin)} to ${time(end)}: unknown`))
   }
 
@@ -88,11 +93,13 @@ const withWaits = hours => hours.filter(hour => hour.waits?.count > 0)
 
 // The slots of a typical weekday that have waits, each with its time on the day that begins at `start`.
 export const slotsOf = (slots, start) => slots.filter(slot => slot.samples > 0)
-  .map(slot => ({ ...slot, at: start + (slot.startMinute * MINUTE_MS - START_MS + DAY_MS) % DAY_MS })).sort((one, other) => one.at - other.at)
+  .map(slot => ({ ...slot, at: start + (slot.startMinute * MINUTE_MS - START_MS + DAY_MS) % DAY_MS }))
+    .sort((one, other) => one.at - other.at)
 
 // The whole hours that the charts of several queues have in common, as [from, to].
 export function commonHours(days, now) {
-  const hours = days.flatMap(({ typical, hours }) => [...typical.map(slot => slot.at), ...withWaits(hours).map(hour => hour.start)]).concat(now)
+  const hours = days.flatMap(({ typical, hours }) => [...typical.map(slot => slot.at), ...withWaits(hours)
+    .map(hour => hour.start)]).concat(now)
     .map(at => Math.floor(at / HOUR_MS))
   return [Math.min(...hours) * HOUR_MS, (Math.max(...hours) + 1) * HOUR_MS]
 }

@@ -45,7 +45,8 @@ export const newID = prefix => `${prefix}-${++count}`
 
 // A pattern of diagonal lines: the time or the thing about which nothing is known.
 export function hatch(id, className = 'hatch-line') {
-  return svg('defs', {}, svg('pattern', { id, width: 7, height: 7, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' },
+  return svg('defs', {}, svg('pattern', { id, width: 7, height: 7, patternUnits: 'userSpaceOnUse',
+    patternTransform: 'rotate(45)' },
     svg('rect', { width: 7, height: 7, class: `${className}-ground` }),
     svg('line', { x1: 0, y1: 0, x2: 0, y2: 7, class: className })))
 }

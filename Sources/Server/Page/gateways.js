@@ -4,27 +4,38 @@ import { element, setContent, setText } from './dom.js'
 import { placeholder } from './tile.js'
 import { plural, timeSince } from './words.js'
 
-const WORST_FIRST = ['offline', 'unknown', 'deaf', 'silent', 'degraded', 'refused', 'rejected', 'unsynced', 'backlog', 'behind', 'losing', 'online']
+const WORST_FIRST = ['offline', 'unknown', 'deaf', 'silent', 'degraded', 'refused', 'rejected', 'unsynced', 'backlog',
+  'behind', 'losing', 'online']
 const FIRST = 100
-const HEAD = ['Gateway', 'State', 'Since', 'Reports a second', 'Clock', 'Delay', 'Backlog', 'Lost messages', 'Last message', 'Tuning in force']
+const HEAD = ['Gateway', 'State', 'Since', 'Reports a second', 'Clock', 'Delay', 'Backlog', 'Lost messages',
+  'Last message', 'Tuning in force']
 const MEANINGS = {
   'Gateway': 'Its name. In no queue: no queue of the configuration names it, so nothing that it hears is counted.',
-  'State': 'The worst of what is known. Offline: the connection to the broker has ended. Unknown: no message since the server started. Does not hear: the radio is deaf, and says so. No messages: connected, but silent. Degraded: a fault of the radio; its log names it. ' +
-    'Configuration refused: by the radio. Configuration not in force: a document has a fault, or conflicts with another. Messages wait: on the gateway. Messages late: they arrive after their time. Messages lost: in the last 5 minutes. Clock not set: messages do not count.',
+  'State': 'The worst of what is known. Offline: the connection to the broker has ended. Unknown: no message since ' +
+    'the server started. Does not hear: the radio is deaf, and says so. No messages: connected, but silent. ' +
+    'Degraded: a fault of the radio; its log names it. ' +
+    'Configuration refused: by the radio. Configuration not in force: a document has a fault, or conflicts with ' +
+      'another. Messages wait: on the gateway. Messages late: they arrive after their time. Messages lost: in the ' +
+      'last 5 minutes. Clock not set: messages do not count.',
   'Since': 'The time of the store’s clock. The state began then, or the server started.',
-  'Reports a second': 'Advertisements that the radio delivered, from the last message. Each beacon nearby sends one to ten a second. Unknown, like clock, delay and backlog, while no messages come.',
-  'Clock': 'Whether the gateway’s clock is set by a time server. Otherwise its times may be wrong. Accepted: the site’s setting acceptUnsyncedClocks lets its messages count.',
-  'Delay': 'From the end of the last window to its arrival at the server. Unknown while the gateway’s clock is not set.',
+  'Reports a second': 'Advertisements that the radio delivered, from the last message. Each beacon nearby sends one ' +
+    'to ten a second. Unknown, like clock, delay and backlog, while no messages come.',
+  'Clock': 'Whether the gateway’s clock is set by a time server. Otherwise its times may be wrong. Accepted: the ' +
+    'site’s setting acceptUnsyncedClocks lets its messages count.',
+  'Delay': 'From the end of the last window to its arrival at the server. Unknown while the gateway’s clock is not ' +
+    'set.',
   'Backlog': 'Messages that the gateway keeps until the broker acknowledges them.',
   'Lost messages': 'Messages that the gateway declared as lost since it started.',
   'Last message': 'When the server received the last message with sightings.',
-  'Tuning in force': 'The beacon that the gateway is itself (major/minor), how often it advertises, its power, and the version of each configuration layer. No beacon: it only listens. Own file only: no layer came over MQTT. It is shown only with a token of the scope read, where tokens are set.',
+  'Tuning in force': 'The beacon that the gateway is itself (major/minor), how often it advertises, its power, and ' +
+    'the version of each configuration layer. No beacon: it only listens. Own file only: no layer came over MQTT. It ' +
+    'is shown only with a token of the scope read, where tokens are set.',
 }
 const CLOCKS = { synced: 'synchronised', unsynced: 'not synchronised', accepted: 'not set (accepted)' }
 const WORDS = {
-  online: 'online', degraded: 'degraded', deaf: 'does not hear', silent: 'no messages', offline: 'offline', unknown: 'unknown',
-  refused: 'configuration refused', rejected: 'configuration not in force', unsynced: 'clock not set', backlog: 'messages wait',
-  behind: 'messages late', losing: 'messages lost',
+  online: 'online', degraded: 'degraded', deaf: 'does not hear', silent: 'no messages', offline: 'offline',
+  unknown: 'unknown', refused: 'configuration refused', rejected: 'configuration not in force',
+  unsynced: 'clock not set', backlog: 'messages wait', behind: 'messages late', losing: 'messages lost',
 }
 
 export class GatewaysView {
@@ -37,7 +48,8 @@ export class GatewaysView {
   #more = element('button', { type: 'button', hidden: true, onclick: () => { this.#isWhole = true; this.update() } })
   node = element('div', { class: 'gateways' }, this.#sentence, this.#list, this.#more,
     element('details', { class: 'columns' }, element('summary', {}, 'What the columns mean'),
-      element('dl', {}, Object.entries(MEANINGS).map(([name, text]) => [element('dt', {}, name), element('dd', {}, text)]))))
+      element('dl', {}, Object.entries(MEANINGS).map(([name, text]) => [element('dt', {}, name), element('dd', {},
+        text)]))))
 
   constructor({ store, item }) {
     this.#store = store
@@ -50,7 +62,8 @@ export class GatewaysView {
     const all = [...this.#store.gateways.values()].sort(worstFirst)
     const shown = this.#isWhole ? all : all.filter((one, index) => index < FIRST || one.gateway === this.#chosen)
     const bad = all.filter(one => one.state !== 'online').length
-    setText(this.#sentence, bad === 0 ? `${plural(all.length, 'gateway')}, all online` : `${bad} of ${plural(all.length, 'gateway')} ${bad === 1 ? 'needs' : 'need'} attention`)
+    setText(this.#sentence, bad === 0 ? `${plural(all.length, 'gateway')}, all online`
+      : `${bad} of ${plural(all.length, 'gateway')} ${bad === 1 ? 'needs' : 'need'} attention`)
     setContent(this.#list, [shown, this.#chosen], () => this.#table(shown))
     this.#more.hidden = shown.length === all.length
     setText(this.#more, `Show all ${all.length}`)
@@ -68,9 +81,12 @@ export class GatewaysView {
     const now = Date.now()
     return element('table', { class: 'gateway-table' },
       element('thead', {}, element('tr', {}, HEAD.map(name => element('th', { scope: 'col' }, name)))),
-      element('tbody', {}, gateways.map(one => element('tr', { 'data-gateway': one.gateway, 'data-state': one.state, class: one.gateway === this.#chosen ? 'chosen' : null },
-        element('th', { scope: 'row' }, one.gateway, one.configured ? null : element('span', { class: 'caption' }, ' in no queue')),
-        cells(one, this.#store.now || now).map((content, index) => element('td', { 'data-name': HEAD[index + 1] }, content))))))
+      element('tbody', {}, gateways.map(one => element('tr', { 'data-gateway': one.gateway, 'data-state': one.state,
+        class: one.gateway === this.#chosen ? 'chosen' : null },
+        element('th', { scope: 'row' }, one.gateway, one.configured ? null : element('span', { class: 'caption' },
+          ' in no queue')),
+        cells(one, this.#store.now || now).map((content, index) => element('td', { 'data-name': HEAD[index + 1] },
+          content))))))
   }
 
   close() {}
@@ -81,7 +97,9 @@ function cells(one, now) {
   return [
     element('span', { class: 'gateway-state' }, WORDS[one.state] ?? one.state), timeSince(one.since, now),
     known(one.reportsPerSecond, value => String(Math.round(value * 10) / 10)), known(CLOCKS[one.clock], String),
-    known(one.delayMs, value => `${(value / 1000).toFixed(1)} s`), known(one.backlog, String), String(one.lostMessages ?? 'unknown'), one.lastMessage ? timeSince(one.lastMessage, now) : 'never', tuning(one.tuning),
+    known(one.delayMs, value => `${(value / 1000).toFixed(1)} s`), known(one.backlog, String),
+    String(one.lostMessages ?? 'unknown'), one.lastMessage ? timeSince(one.lastMessage, now) : 'never',
+    tuning(one.tuning),
   ]
 }
 
@@ -90,7 +108,8 @@ function tuning(tuning) {
   if (tuning === undefined) return 'needs a token'
   if (tuning === null) return 'unknown'
   const { beacon, intervalMs, txPowerDbm, ...layers } = tuning
-  const versions = Object.entries(layers).filter(([, version]) => version !== null).map(([layer, version]) => `${layer} ${version}`)
+  const versions = Object.entries(layers).filter(([, version]) => version !== null).map(([layer, version]) =>
+    `${layer} ${version}`)
   const parts = beacon ? [`${beacon.split('/').slice(1).join('/')} every ${intervalMs ?? 'unknown'} ms`] : ['no beacon']
   if (txPowerDbm !== null) parts.push(`${txPowerDbm} dBm`)
   return element('span', { title: beacon }, `${parts.join(', ')}; ${versions.join(', ') || 'own file only'}`)

@@ -1,4 +1,5 @@
-// The history of days, drawn by dygraphs: the median wait, with a band up to the wait that one in ten exceeded, and hatched unknown times.
+// The history of days, drawn by dygraphs: the median wait, with a band up to the wait that one in ten exceeded, and
+// hatched unknown times.
 
 import { element, setText } from './dom.js'
 import { gaps } from './scale.js'
@@ -20,7 +21,8 @@ export class History {
   #periods = []
   #box = element('div', { class: 'history-box' })
   #readout = element('p', { class: 'legend', role: 'status' })
-  #slider = element('input', { type: 'range', 'aria-label': 'The time of the history', min: 0, hidden: true, oninput: () => this.#choose() })
+  #slider = element('input', { type: 'range', 'aria-label': 'The time of the history', min: 0, hidden: true,
+    oninput: () => this.#choose() })
   node
 
   // `get(query)` fetches the history of the queue; `now()` is its present.
@@ -31,7 +33,8 @@ export class History {
       element('h2', { id: 'history-title' }, 'History'),
       element('div', { class: 'controls' }, SPANS.map(([name, days, step]) =>
         element('button', { type: 'button', onclick: () => this.#show(name, days, step) }, name))),
-      element('p', { class: 'legend' }, 'The line is the median wait; the band reaches up to the wait that one in ten exceeded. Hatched times are unknown. In parentheses: the range that is right in 9 of 10 cases.'),
+      element('p', { class: 'legend' }, 'The line is the median wait; the band reaches up to the wait that one in ' +
+        'ten exceeded. Hatched times are unknown. In parentheses: the range that is right in 9 of 10 cases.'),
       this.#readout, this.#box, this.#slider)
   }
 
@@ -46,7 +49,8 @@ export class History {
 
   #draw({ periods, from, to, name }, Dygraph) {
     const minutes = ms => ms / MINUTE_MS, known = periods.filter(period => period.waits?.count > 0)
-    setText(this.#readout, known.length ? `${name}: point at a time, or move the slider, to see its numbers.` : `There are no waits in the last ${name}.`)
+    setText(this.#readout, known.length ? `${name}: point at a time, or move the slider, to see its numbers.`
+      : `There are no waits in the last ${name}.`)
     this.#close()
     if (known.length === 0) return
     this.#known = known
@@ -54,26 +58,34 @@ export class History {
     this.#slider.max = this.#slider.value = known.length - 1
     this.#slider.removeAttribute('aria-valuetext')
     this.#slider.hidden = false
-    const rows = periods.map(({ start, waits }) => [new Date(clockAsUTC(start)), waits?.count > 0 ? [minutes(waits.medianMs), minutes(waits.medianMs), minutes(waits.p90Ms)] : null])
-    const unknown = gaps(periods.filter(({ state }) => state !== 'unknown').map(({ start, end }) => [start, end]), periods[0].start, periods.at(-1).end)
+    const rows = periods.map(({ start, waits }) => [new Date(clockAsUTC(start)), waits?.count > 0
+      ? [minutes(waits.medianMs), minutes(waits.medianMs), minutes(waits.p90Ms)] : null])
+    const unknown = gaps(periods.filter(({ state }) => state !== 'unknown').map(({ start, end }) => [start, end]),
+      periods[0].start, periods.at(-1).end)
     const highest = Math.max(2, ...known.map(({ waits }) => minutes(waits.p90Ms)))
     this.#box.classList.add('drawn')
     const style = getComputedStyle(document.documentElement), color = one => style.getPropertyValue(one).trim()
     this.#box.setAttribute('role', 'img')
-    this.#box.setAttribute('aria-label', `Median waits of the last ${name}: between ${exactDuration(Math.min(...known.map(one => one.waits.medianMs)))} and ` +
+    this.#box.setAttribute('aria-label', `Median waits of the last ${name}: between ` +
+      `${exactDuration(Math.min(...known.map(one => one.waits.medianMs)))} and ` +
       `${exactDuration(Math.max(...known.map(one => one.waits.medianMs)))}`)
     this.#graph = new Dygraph(this.#box, rows, {
-      labels: ['time', 'wait'], labelsUTC: true, customBars: true, colors: [color('--blue')], fillAlpha: 0.25, strokeWidth: 2, legend: 'never',
-      dateWindow: [clockAsUTC(from), clockAsUTC(to)], valueRange: [0, highest * 1.08], drawPoints: known.length <= FEW, pointSize: 3,
-      axisLineColor: color('--rule'), gridLineColor: color('--rule'), axes: { x: { axisLabelWidth: 75 }, y: { axisLabelWidth: 60, axisLabelFormatter: value => `${Math.round(value * 10) / 10} min` } },
-      underlayCallback: (canvas, area, graph) => hatchTimes(canvas, area, unknown.map(times => times.map(at => graph.toDomXCoord(clockAsUTC(at)))), color('--muted')),
+      labels: ['time', 'wait'], labelsUTC: true, customBars: true, colors: [color('--blue')], fillAlpha: 0.25,
+        strokeWidth: 2, legend: 'never',
+      dateWindow: [clockAsUTC(from), clockAsUTC(to)], valueRange: [0, highest * 1.08], drawPoints: known.length <= FEW,
+        pointSize: 3,
+      axisLineColor: color('--rule'), gridLineColor: color('--rule'), axes: { x: { axisLabelWidth: 75 },
+        y: { axisLabelWidth: 60, axisLabelFormatter: value => `${Math.round(value * 10) / 10} min` } },
+      underlayCallback: (canvas, area, graph) => hatchTimes(canvas, area, unknown.map(times => times.map(at =>
+        graph.toDomXCoord(clockAsUTC(at)))), color('--muted')),
       highlightCallback: (event, at, points, row) => this.#point(periods[row]),
     })
   }
 
   #point(period) {
     if (!period?.waits?.count) return
-    const text = `${date(period.start)}, ${time(period.start)}: ${plural(period.waits.count, 'wait')}, ${waitsInWords(period.waits)}`
+    const text = `${date(period.start)}, ${time(period.start)}: ${plural(period.waits.count, 'wait')}, ` +
+      `${waitsInWords(period.waits)}`
     setText(this.#readout, text)
     this.#slider.value = this.#known.indexOf(period)
     this.#slider.setAttribute('aria-valuetext', text)

@@ -3,19 +3,17 @@
 import { API, needsToken } from './api.js'
 import { element, setContent, setText } from './dom.js'
 import { closeExplanations } from './explain.js'
-import { GatewaysView } from './gateways.js'
-import { NowView, showFoot } from './now.js'
-import { QueueView } from './queue.js'
+import { showFoot } from './now.js'
 import { Store } from './store.js'
 import { Stream } from './stream.js'
 import { Token } from './token.js'
+import { KINDS, VIEWS, viewOf } from './views.js'
 import { dateTime, otherZone, setTimeZone } from './words.js'
 
-const VIEWS = { '': NowView, queues: QueueView, gateways: GatewaysView }
 const part = id => document.getElementById(id)
 
 class Page {
-  #store = new Store()
+  #store = new Store(KINDS)
   #isWall = new URLSearchParams(location.search).has('wall')
   // A dialog would lie over a wall until somebody comes.
   #api = new API(new Token(), this.#isWall)
@@ -47,7 +45,8 @@ class Page {
         this.#sites = (await this.#api.get('sites')).sites
         break
       } catch (error) {
-        this.#showTrouble(`${error.status ? error.message : 'The server does not answer.'} The page tries again.`, needsToken(error))
+        this.#showTrouble(`${error.status ? error.message : 'The server does not answer.'} The page tries again.`,
+          needsToken(error))
         await new Promise(resolve => setTimeout(resolve, pause))
       }
     }
@@ -73,11 +72,11 @@ class Page {
 
   #show(isNavigation) {
     const [name, item] = location.hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent)
-    const View = VIEWS[name] ?? NowView
+    const view = viewOf(name)
     this.#view?.close()
-    this.#view = new View({ store: this.#store, api: this.#api, site: this.#site, item })
+    this.#view = new view.View({ store: this.#store, api: this.#api, site: this.#site, item })
     part('main').replaceChildren(this.#view.node)
-    document.body.dataset.view = VIEWS[name] ? name || 'now' : 'now'
+    document.body.dataset.view = view.name
     document.title = `Sightline: ${this.#view.title}`
     this.#showNavigation()
     if (isNavigation) part('main').focus()
@@ -99,17 +98,18 @@ class Page {
   }
 
   #showNavigation() {
-    const first = [...this.#store.queues.keys()][0] ?? this.#sites.find(one => one.site === this.#site)?.queues?.[0]
-    const links = [['now', '#/', 'Now'], ['queues', first ? `#/queues/${encodeURIComponent(first)}` : null, 'Queue'], ['gateways', '#/gateways', 'Gateways']]
-      .filter(([, href]) => href)
+    const site = this.#sites.find(one => one.site === this.#site)
+    const links = VIEWS.map(({ name, text, link }) => [name, link(this.#store, site), text]).filter(([, href]) => href)
     const current = document.body.dataset.view
     setContent(document.querySelector('nav'), [links, current, this.#site], () => [
-      ...links.map(([view, href, text]) => element('a', { href, 'aria-current': view === current ? 'page' : null }, text)), this.#siteChoice()])
+      ...links.map(([view, href, text]) => element('a', { href, 'aria-current': view === current ? 'page' : null },
+        text)), this.#siteChoice()])
   }
 
   #siteChoice() {
     if (this.#sites.length < 2) return null
-    const options = this.#sites.map(({ site }) => element('option', { value: site, selected: site === this.#site }, site))
+    const options = this.#sites.map(({ site }) => element('option', { value: site, selected: site === this.#site },
+      site))
     return element('select', { 'aria-label': 'Site', onchange: event => {
       const query = new URLSearchParams(location.search)
       query.set('site', event.target.value)
@@ -124,18 +124,22 @@ class Page {
     const { connected, startingPercent = null } = this.#store.server ?? {}
     const inZone = ms => `${dateTime(ms)}${otherZone(ms) && ` (${otherZone(ms)})`}`
     const { problem } = this.#stream
-    const trouble = stale !== null ? `Stale since ${inZone(stale)}: ${problem?.message ?? 'the server does not answer.'} The page tries again.`
-      : connected === false && startingPercent === null ? 'The server is not connected to its MQTT broker: no messages of gateways arrive. The server tries again.' : ''
+    const trouble = stale !== null ? `Stale since ${inZone(stale)}: ` +
+      `${problem?.message ?? 'the server does not answer.'} The page tries again.`
+      : connected === false && startingPercent === null ? 'The server is not connected to its MQTT broker: no ' +
+        'messages of gateways arrive. The server tries again.' : ''
     this.#showTrouble(trouble, stale !== null && needsToken(problem ?? {}))
     const seconds = this.#stream.refreshSeconds
-    const time = stale !== null ? 'stale' : `${inZone(Date.now())}${seconds === null ? '' : `, new numbers every ${seconds} s`}`
+    const time = stale !== null ? 'stale'
+      : `${inZone(Date.now())}${seconds === null ? '' : `, new numbers every ${seconds} s`}`
     setText(part('link'), `${this.#site} · ${time}`)
   }
 
   // `text` is empty without a trouble.
   #showTrouble(text, isTokenMissing) {
     part('stale').hidden = text === ''
-    setContent(part('stale'), [text, isTokenMissing], () => isTokenMissing ? [text, ' ', this.#api.tokenLink()] : [text])
+    setContent(part('stale'), [text, isTokenMissing], () => isTokenMissing ? [text, ' ', this.#api.tokenLink()]
+      : [text])
   }
 }
 

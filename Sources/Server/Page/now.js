@@ -46,7 +46,8 @@ export class NowView {
 
 // How to read a tile.
 const key = truth => element('p', { class: 'legend key' },
-  'In parentheses: the range that is right in 9 of 10 cases, or a guess. Dots: filled up to its lower end, pale up to the estimate, open up to its upper end. Hatched: unknown. ',
+  'In parentheses: the range that is right in 9 of 10 cases, or a guess. Dots: filled up to its lower end, pale up ' +
+    'to the estimate, open up to its upper end. Hatched: unknown. ',
   truth,
   element('span', { class: 'hint' }, 'Select a number to read what it means.'))
 
@@ -62,7 +63,8 @@ export function showFoot(node, store) {
   const failed = queues.filter(queue => queue.littleResidualMs !== 0).map(queue => queue.queue)
   // Without a visit, there is nothing to agree.
   const isMeasured = queues.some(({ leavers }) => leavers && leavers.served + leavers.abandoned > 0)
-  const selfCheck = failed.length > 0 ? `Self-check failed: the numbers of people in line and their waits do not agree (${failed.join(', ')}).`
+  const selfCheck = failed.length > 0 ? `Self-check failed: the numbers of people in line and their waits do not ` +
+    `agree (${failed.join(', ')}).`
     : isMeasured ? 'Self-check passed: the numbers of people in line and their waits agree.' : null
   // A wall has no room for details.
   const lines = [
@@ -71,7 +73,8 @@ export function showFoot(node, store) {
     store.server?.durable === false ? ['The results are not stored: the store is full, read-only or damaged.'] : null,
     store.server ? [`sightline-server ${store.server.version}`, 'detail'] : null,
   ].filter(Boolean)
-  setContent(node, lines, () => lines.map(([line, kind, reason]) => element('div', { class: kind }, reason ? explained(line, reason) : line)))
+  setContent(node, lines, () => lines.map(([line, kind, reason]) => element('div', { class: kind }, reason
+    ? explained(line, reason) : line)))
 }
 
 function explained(text, reason) {

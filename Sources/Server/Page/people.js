@@ -10,7 +10,8 @@ export function dots(one) {
   const { length } = one
   // One dot stands for several people in a very long line.
   const each = Math.max(1, Math.ceil(length.high / MOST))
-  const [low, middle, high] = [length.low, Math.round(length.people), length.high].map(count => Math.round(count / each))
+  const [low, middle, high] = [length.low, Math.round(length.people), length.high].map(count =>
+    Math.round(count / each))
   const total = Math.max(high, middle, low)
   const row = total > 20 ? 20 : 10, rows = Math.max(1, Math.ceil(total / row))
   const circles = Array.from({ length: total }, (_, index) => svg('circle', {
@@ -21,5 +22,6 @@ export function dots(one) {
   }))
   const width = row * PITCH + (row / 5 - 1) * GAP, height = rows * PITCH
   const name = people(one) + (each > 1 ? `; a dot stands for ${each}` : '')
-  return svg('svg', { class: row > 10 ? 'dots many' : 'dots', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': name }, circles)
+  return svg('svg', { class: row > 10 ? 'dots many' : 'dots', viewBox: `0 0 ${width} ${height}`, role: 'img',
+    'aria-label': name }, circles)
 }

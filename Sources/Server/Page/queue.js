@@ -50,24 +50,34 @@ export class QueueView {
     const button = (text, onclick) => element('button', { type: 'button', onclick }, text)
     const parts = this.#parts = {
       others: element('p', { class: 'others' }), state: element('p', { class: 'queue-state' }),
-      now: element('div', { class: 'queue-now' }, this.#wait.node, element('span', { class: 'caption' }, 'wait of a person who joins now;'), this.#people.node, element('span', { class: 'caption' }, 'in line')),
-      legend: element('p', { class: 'legend' }, `${RESTATED_LEGEND} ${LEAVERS_LEGEND} ${STRIPS_LEGEND}`), score: element('p', { class: 'legend' }),
-      problem: element('p', { class: 'problem', role: 'status' }), loading: element('progress', { 'aria-label': 'Loading', hidden: true }),
-      span: element('output', { class: 'span' }), overview: new ChartBox('overview-box'), chart: new ChartBox('chart-box'),
-      hour: slider('The hour shown', { class: 'hour', min: 0, max: DAY_MS - HOUR_MS, step: STEP_MS, value: DAY_MS - HOUR_MS,
+      now: element('div', { class: 'queue-now' }, this.#wait.node, element('span', { class: 'caption' },
+        'wait of a person who joins now;'), this.#people.node, element('span', { class: 'caption' }, 'in line')),
+      legend: element('p', { class: 'legend' }, `${RESTATED_LEGEND} ${LEAVERS_LEGEND} ${STRIPS_LEGEND}`),
+      score: element('p', { class: 'legend' }),
+      problem: element('p', { class: 'problem', role: 'status' }),
+      loading: element('progress', { 'aria-label': 'Loading', hidden: true }),
+      span: element('output', { class: 'span' }), overview: new ChartBox('overview-box'),
+      chart: new ChartBox('chart-box'),
+      hour: slider('The hour shown', { class: 'hour', min: 0, max: DAY_MS - HOUR_MS, step: STEP_MS,
+        value: DAY_MS - HOUR_MS,
         oninput: event => { this.#stop(); this.#move(Number(event.target.value)) } }),
       cross: slider('The time of the crosshair', { class: 'cross-slider', min: 0, max: HOUR_MS, step: MINUTE_MS,
         oninput: event => this.#point(this.#from + Number(event.target.value)) }),
       readout: element('div', { class: 'readout' }), dots: element('div', { class: 'dots-box' }),
-      table: element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'The hour, minute by minute' }),
-      play: button('Replay', () => this.#timers.play ? this.#stop() : this.#play()), present: button('Now', () => { this.#stop(); this.#move(DAY_MS - HOUR_MS) }),
+      table: element('div', { class: 'scroll', tabindex: 0, role: 'region', 
+        'aria-label': 'The hour, minute by minute' }),
+      play: button('Replay', () => this.#timers.play ? this.#stop() : this.#play()),
+      present: button('Now', () => { this.#stop(); this.#move(DAY_MS - HOUR_MS) }),
     }
-    parts.chart.node.addEventListener('pointermove', event => { if (this.#lanes) this.#point(this.#lanes.timeAt(event)) })
+    parts.chart.node.addEventListener('pointermove', event => {
+      if (this.#lanes) this.#point(this.#lanes.timeAt(event))
+    })
     this.node = element('div', { class: 'queue-view' },
       element('h1', {}, this.#name), parts.others, parts.state, parts.now,
       element('section', { class: 'panel', 'aria-label': 'One hour' },
         element('div', { class: 'controls' }, parts.span, parts.play, parts.present, parts.loading),
-        element('p', { class: 'legend' }, 'Bars: the mean number of people with a beacon in line in each of the last 24 hours. The frame is the hour shown.'),
+        element('p', { class: 'legend' }, 'Bars: the mean number of people with a beacon in line in each of the last ' +
+          '24 hours. The frame is the hour shown.'),
         parts.overview.node, parts.hour, parts.problem,
         element('div', { class: 'lanes-box' }, parts.chart.node, parts.cross), parts.legend,
         element('div', { class: 'readout-box' }, parts.readout, parts.dots), parts.score,
@@ -96,7 +106,8 @@ export class QueueView {
     setContent(others, [names, this.#name], () => names.length < 2 ? [] : names.map(name => element('a',
       { href: `#/queues/${encodeURIComponent(name)}`, 'aria-current': name === this.#name ? 'true' : null }, name)))
     if (!queue) return
-    const isNew = this.#hour === null || change?.type === 'snapshot' || change?.type === 'minute' && change.value.queue === this.#name
+    const isNew = this.#hour === null || change?.type === 'snapshot' || change?.type === 'minute' &&
+      change.value.queue === this.#name
     const isOld = performance.now() - this.#timers.asked > MINUTE_MS
     if (this.#end === null && (isNew || isOld)) this.#soon(this.#hour === null ? 0 : REFRESH_MS)
   }
@@ -156,7 +167,8 @@ export class QueueView {
         this.#get('history', { from, to, step: 'minute' }), this.#visits({ from, to: Math.min(latest, to + HOUR_MS) }),
         this.#get('evidence', { from, to }), this.#get('history', { from: latest - DAY_MS, to: latest, step: 'hour' }),
       ])
-      this.#show({ from, to, minutes: minutes.periods, now, visits, gateways: evidence.gateways, truth: evidence.truth }, hours.periods, latest)
+      this.#show({ from, to, minutes: minutes.periods, now, visits, gateways: evidence.gateways,
+        truth: evidence.truth }, hours.periods, latest)
       setText(this.#parts.problem, '')
     } catch (error) {
       if (signal.aborted) return
@@ -168,7 +180,8 @@ export class QueueView {
   #show(hour, hours, latest) {
     this.#hour = hour
     this.#showSpan()
-    this.#parts.overview.show(width => overview(hours, { from: latest - DAY_MS, to: latest, shownFrom: hour.from, shownTo: hour.to }, width))
+    this.#parts.overview.show(width => overview(hours, { from: latest - DAY_MS, to: latest, shownFrom: hour.from,
+      shownTo: hour.to }, width))
     this.#parts.chart.show(width => {
       this.#lanes = new Lanes(hour, width)
       if (this.#cross !== null) this.#lanes.point(this.#cross)
@@ -177,7 +190,8 @@ export class QueueView {
     const last = hour.minutes.findLast(minute => minute.forecast)
     setText(this.#parts.score, last ? forecastScore(last.forecast) : '')
     setContent(this.#parts.table, hour, () => minuteTable(hour))
-    this.#point(this.#end === null || this.#cross === null || this.#cross < hour.from || this.#cross >= hour.to ? this.#last(hour) : this.#cross)
+    this.#point(this.#end === null || this.#cross === null || this.#cross < hour.from || this.#cross >= hour.to
+      ? this.#last(hour) : this.#cross)
   }
 
   // The last minute that the server has published, else the last one of the hour.
@@ -200,7 +214,8 @@ export class QueueView {
     this.#parts.cross.value = this.#cross - this.#hour.from
     this.#parts.cross.setAttribute('aria-valuetext', text)
     setContent(this.#parts.readout, text, () => node)
-    setContent(this.#parts.dots, minute?.length ? [minute.length, minute.coverage] : null, () => minute?.length ? dots(minute) : [])
+    setContent(this.#parts.dots, minute?.length ? [minute.length, minute.coverage] : null, () => minute?.length
+      ? dots(minute) : [])
   }
 
   close() {

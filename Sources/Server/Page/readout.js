@@ -24,7 +24,8 @@ export function readout(hour, at) {
   const rows = [
     ['In line', isKnown ? people(minute) : unknown(minute)],
     ['Left', isKnown ? leftIn(minute, inMinute('left'), visits !== null) : minute ? 'unknown' : unknown(minute)],
-    ['Forecast', minute?.forecast ? wait(forecastOf(minute)) + (came.length ? `; came: ${exactDurations(came)}` : '') : 'none'],
+    ['Forecast', minute?.forecast ? wait(forecastOf(minute)) + (came.length ? `; came: ${exactDurations(came)}` : '')
+      : 'none'],
     ['Gateways', gatewaysIn(gateways, at, knownEnd(hour)) || 'not complete yet'],
     isKnown && minute.knownMs < minute.end - minute.start ? ['Known', knownTime(minute)] : null,
     isKnown && minute.state === 'degraded' ? ['Less certain', causes(minute, gateways)] : null,
@@ -34,16 +35,19 @@ export function readout(hour, at) {
   return {
     minute, text: `${time(at)}. ${rows.map(([name, value]) => `${name}: ${value}`).join('. ')}`,
     node: [element('p', { class: 'readout-time' }, time(at)),
-      element('dl', {}, rows.map(([name, value]) => [element('dt', {}, name), element('dd', { 'data-readout': name }, value)]))],
+      element('dl', {}, rows.map(([name, value]) => [element('dt', {}, name), element('dd', { 'data-readout': name },
+        value)]))],
   }
 }
 
-// "served after 0:41 and 0:52 (min:s); 1 more served, 2 gave up, not final yet": the minute counts all; a visit may be known later than its
+// "served after 0:41 and 0:52 (min:s); 1 more served, 2 gave up, not final yet": the minute counts all; a visit may be
+// known later than its
 // minute is published, and has no place in the list where visits are not kept.
 function leftIn(minute, visits, areKept) {
   const kinds = [['served', 'served'], ['gave up', 'abandoned']].map(([name, how]) => {
     const listed = visits.filter(visit => visit.how === how), rest = (minute[how] ?? 0) - listed.length
-    return { waits: listed.length ? `${name} after ${exactDurations(listed)}` : null, rest: rest > 0 ? `${rest}${listed.length ? ' more' : ''} ${name}` : null }
+    return { waits: listed.length ? `${name} after ${exactDurations(listed)}` : null, rest: rest > 0
+      ? `${rest}${listed.length ? ' more' : ''} ${name}` : null }
   })
   const rest = kinds.map(kind => kind.rest).filter(Boolean)
   if (rest.length) rest.push(...minute.final ? [] : ['not final yet'], ...areKept ? [] : ['visits are not kept'])
@@ -57,7 +61,8 @@ const exactDurations = visits => `${list(visits.map(visit => exactDuration(visit
 // "till-1 did not hear; entry-1 and till-2 heard beacons": what was worst in the minute.
 function gatewaysIn(gateways, at, known) {
   const worst = gateways.map(one => [one.gateway, worstState(one, at, at + MINUTE_MS, known)])
-  return BEST_FIRST.toReversed().map(state => [state, worst.filter(([, one]) => one === state).map(([gateway]) => gateway)])
+  return BEST_FIRST.toReversed().map(state => [state, worst.filter(([, one]) => one === state).map(([gateway]) =>
+    gateway)])
     .filter(([, names]) => names.length > 0).map(([state, names]) => pastState(names, state)).join('; ')
 }
 
@@ -73,7 +78,8 @@ function unknownMinute(minute, gateways) {
 function causes({ start, reasons }, gateways) {
   if (reasons.length) return list(reasons.map(pastReason))
   const faults = gateways.flatMap(({ gateway, runs }) => runs
-    .filter(([from, to, state]) => !HEARING.includes(state) && to - from >= LEAST_MS && to <= start && to > start - LONGEST_DOUBT_MS).slice(-1)
+    .filter(([from, to, state]) => !HEARING.includes(state) && to - from >= LEAST_MS && to <= start &&
+      to > start - LONGEST_DOUBT_MS).slice(-1)
     .map(([, to, state]) => `${pastReason({ gateway, state })} until ${time(to)}`))
   return `people may have joined unseen${faults.length ? `: ${list(faults)}` : ''}`
 }
@@ -82,13 +88,17 @@ export function minuteTable({ minutes, gateways }) {
   const head = ['Minute', 'People in line', 'Median wait (min:s)', 'Served', 'Gave up', 'Forecast', 'Note']
   return element('table', { class: 'minutes' }, element('caption', {}, 'The median of two waits is the shorter one.'),
     element('thead', {}, element('tr', {}, head.map(name => element('th', { scope: 'col' }, name)))),
-    element('tbody', {}, minutes.length === 0 ? element('tr', {}, element('td', { colspan: head.length }, 'No minute of this hour is known.')) : minutes.map(minute => element('tr', { 'data-start': minute.start },
-      element('th', { scope: 'row' }, time(minute.start)), cells(minute, gateways).map(text => element('td', {}, text))))))
+    element('tbody', {}, minutes.length === 0 ? element('tr', {}, element('td', { colspan: head.length }, 'No minute ' +
+      'of this hour is known.')) : minutes.map(minute => element('tr', { 'data-start': minute.start },
+      element('th', { scope: 'row' }, time(minute.start)), cells(minute, gateways).map(text => element('td', {},
+        text))))))
 }
 
 function cells(minute, gateways) {
-  const note = [minute.state === 'degraded' ? 'less certain' : '', restatement(minute), minute.final ? '' : 'provisional'].filter(Boolean).join('; ')
+  const note = [minute.state === 'degraded' ? 'less certain' : '', restatement(minute), minute.final ? ''
+    : 'provisional'].filter(Boolean).join('; ')
   if (minute.state === 'unknown') return [unknownMinute(minute, gateways), '', '', '', '', note]
-  return [minute.length ? people(minute) : '', minute.waits?.count ? exactDuration(minute.waits.medianMs) : '', minute.served ?? '',
+  return [minute.length ? people(minute) : '', minute.waits?.count ? exactDuration(minute.waits.medianMs) : '',
+    minute.served ?? '',
     minute.abandoned ?? '', minute.forecast ? wait(forecastOf(minute)) : '', note].map(String)
 }

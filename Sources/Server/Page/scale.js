@@ -11,7 +11,8 @@ export class TimeScale {
   constructor(from, to, width) { Object.assign(this, { from, to, width }) }
 
   x(at) { return LEFT + (this.width - LEFT - RIGHT) * (at - this.from) / (this.to - this.from) }
-  at(x) { return Math.min(this.to, Math.max(this.from, this.from + (x - LEFT) / (this.width - LEFT - RIGHT) * (this.to - this.from))) }
+  at(x) { return Math.min(this.to, Math.max(this.from, this.from + (x - LEFT) / (this.width - LEFT - RIGHT) * (
+    this.to - this.from))) }
 
   // Round times that leave enough room for their texts.
   get ticks() {

@@ -1,4 +1,5 @@
-// The text of an event stream becomes events (WHATWG HTML, section 9.2.6). EventSource can't send an Authorization header.
+// The text of an event stream becomes events (WHATWG HTML, section 9.2.6). EventSource can't send an Authorization
+// header.
 
 export class EventParser {
   #rest = ''

@@ -4,21 +4,26 @@ const TRUTH_MS = 3600000
 
 export class Store extends EventTarget {
   server = null
-  queues = new Map()
-  gateways = new Map()
+  #kinds
   // What a simulation says about each queue: [time, people]; a number holds until the next one.
   #truth = new Map()
+
+  // `kinds`: the name of the list of documents by their event. Each list is a map by the item's name.
+  constructor(kinds) {
+    super()
+    this.#kinds = kinds
+    for (const list of Object.values(kinds)) this[list] = new Map()
+  }
 
   take(type, value) {
     if (type === 'snapshot') {
       this.server = value.server
-      this.queues = new Map(value.queues.map(queue => [queue.queue, queue]))
-      this.gateways = new Map(value.gateways.map(gateway => [gateway.gateway, gateway]))
+      for (const [kind, list] of Object.entries(this.#kinds)) {
+        this[list] = new Map(value[list].map(one => [one[kind], one]))
+      }
       this.#truth = new Map(Object.entries(value.truth ?? {}))
-    } else if (type === 'queue') {
-      this.queues.set(value.queue, value)
-    } else if (type === 'gateway') {
-      this.gateways.set(value.gateway, value)
+    } else if (this.#kinds[type]) {
+      this[this.#kinds[type]].set(value[type], value)
     } else if (type === 'truth') {
       const { queue, at, people } = value
       this.#truth.set(queue, [...this.truth(queue).filter(([time]) => time > at - TRUTH_MS), [at, people]])

@@ -1,5 +1,6 @@
 // The server's event stream: connects, resumes after the last event, and says since when nothing has come.
-// A server without a place for another stream ends it at once, and names a longer pause: the page then asks for the news.
+// A server without a place for another stream ends it at once, and names a longer pause: the page then asks for the
+// news.
 
 import { EventParser } from './sse.js'
 
@@ -55,7 +56,8 @@ export class Stream {
     this.#abort = new AbortController()
     const headers = { accept: 'text/event-stream' }
     if (this.#parser.lastID) headers['last-event-id'] = this.#parser.lastID
-    const response = await this.#api.open('stream', { query: { site: this.#site }, headers, signal: this.#abort.signal })
+    const response = await this.#api.open('stream', { query: { site: this.#site }, headers,
+      signal: this.#abort.signal })
     const lastID = this.#parser.lastID
     this.#parser = new EventParser()
     this.#parser.lastID = lastID

@@ -28,8 +28,10 @@ export class Tile {
     this.#wait = new Figure('wait', caption)
     this.#people = new Figure('people', inLine)
     this.#known = element('div', { class: 'known' },
-      this.#wait.node, element('p', { class: 'caption', id: caption }, 'wait of a person who joins now'), this.#past, this.#target,
-      this.#dots, element('div', { class: 'people-line' }, this.#people.node, element('span', { class: 'caption', id: inLine }, 'in line')))
+      this.#wait.node, element('p', { class: 'caption', id: caption }, 'wait of a person who joins now'), this.#past,
+        this.#target,
+      this.#dots, element('div', { class: 'people-line' }, this.#people.node, element('span', { class: 'caption',
+        id: inLine }, 'in line')))
     this.node = element('article', { class: 'tile', 'aria-labelledby': id, 'data-queue': name },
       element('div', { class: 'tile-head' },
         element('h2', { id }, element('a', { href: `#/queues/${encodeURIComponent(name)}` }, name)), this.#tills.node),
@@ -50,7 +52,8 @@ export class Tile {
     this.#showLeavers(queue)
     const trend = queue.trend ?? []
     const unknown = trend.filter(([, value]) => value === null).length
-    this.#trend.set(trendName(trend) + (isKnown ? trendRange(trend, queue.coverage) : ''), isKnown && unknown ? `· ${plural(unknown, 'minute')} unknown` : '', trendReason)
+    this.#trend.set(trendName(trend) + (isKnown ? trendRange(trend, queue.coverage) : ''), isKnown && unknown
+      ? `· ${plural(unknown, 'minute')} unknown` : '', trendReason)
     setContent(this.#chart, [trend, truth, queue.coverage], () => trendChart(queue, truth))
   }
 
@@ -80,7 +83,8 @@ export class Tile {
     this.#leavers.node.hidden = !leavers
     if (!leavers) return
     const gaveUp = leavers.abandoned ? `, ${leavers.abandoned} gave up` : ''
-    this.#leavers.set(`${leavers.served} served${gaveUp}`, `· with a beacon, in ${Math.round(leavers.sinceMs / 60000)} min`, leaversReason(queue))
+    this.#leavers.set(`${leavers.served} served${gaveUp}`, `· with a beacon, in ` +
+      `${Math.round(leavers.sinceMs / 60000)} min`, leaversReason(queue))
   }
 }
 
@@ -90,7 +94,8 @@ export function showState(node, queue) {
   setContent(node, [queue.state, queue.length === null, queue.since, queue.reasons], () => {
     const causes = [
       reasons.map((one, index) => [index > 0 ? ', ' : '',
-        element('a', { href: `#/gateways/${encodeURIComponent(one.gateway)}` }, named(reason(one, queue.since), one.gateway))]),
+        element('a', { href: `#/gateways/${encodeURIComponent(one.gateway)}` }, named(reason(one, queue.since),
+          one.gateway))]),
       rest > 0 ? [', and ', element('a', { href: '#/gateways' }, `${rest} more`)] : '',
     ].flat(2)
     return [stateSince(queue), isAftermath(queue)
@@ -102,7 +107,8 @@ export function showState(node, queue) {
 // A sentence in which the name of a gateway does not break.
 function named(text, gateway) {
   const start = text.indexOf(gateway)
-  return start < 0 ? text : [text.slice(0, start), element('span', { class: 'name' }, gateway), text.slice(start + gateway.length)]
+  return start < 0 ? text : [text.slice(0, start), element('span', { class: 'name' }, gateway), text.slice(start +
+    gateway.length)]
 }
 
 // The forecast of a queue whose state is known.
@@ -118,4 +124,5 @@ export function showPeople(figure, queue) {
 }
 
 // An empty tile until the first snapshot arrives.
-export const placeholder = () => element('p', { class: 'loading', role: 'status' }, element('progress', { 'aria-label': 'Loading' }), ' Loading …')
+export const placeholder = () => element('p', { class: 'loading', role: 'status' }, element('progress',
+  { 'aria-label': 'Loading' }), ' Loading …')

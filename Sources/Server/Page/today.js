@@ -80,8 +80,11 @@ export class Today {
     const isLocked = rows.some(row => row.day.isLocked), hours = commonHours(rows.map(row => row.day), now)
     const weekday = weekdayName(rows[0].day.start + NOON_MS), hasTypical = rows.some(row => row.day.typical.length > 1)
     this.#list.hidden = isLocked
-    setContent(this.#legend, [isLocked, hasTypical, weekday], () => isLocked ? [this.#api.hasToken ? 'This token does not open today’s waits: they need the scope read. ' : 'Today’s waits are shown only with a token. ', this.#api.tokenLink()]
-      : `Blue: today, from each hour’s median wait up to the wait that one in ten exceeded. ${hasTypical ? `Grey: the same of the last eight ${weekday}s. ` : ''}Dotted: now.`)
+    setContent(this.#legend, [isLocked, hasTypical, weekday], () => isLocked ? [this.#api.hasToken ? 'This token ' +
+      'does not open today’s waits: they need the scope read. ' : 'Today’s waits are shown only with a token. ',
+      this.#api.tokenLink()]
+      : `Blue: today, from each hour’s median wait up to the wait that one in ten exceeded. ` +
+        `${hasTypical ? `Grey: the same of the last eight ${weekday}s. ` : ''}Dotted: now.`)
     for (const row of rows) row.draw(now, hours)
   }
 
@@ -118,10 +121,12 @@ class Row {
   take({ queue, start, loaded, typical, history }) {
     const slots = slotsOf(typical.value?.slots ?? [], start), hours = history.value ?? []
     const hasWaits = hours.some(hour => hour.waits?.count > 0), day = weekdayName(start + NOON_MS)
-    this.day = { start, loaded, typical: slots, hours, targetMs: queue.target?.waitMs, isLocked: needsToken(history.reason) }
+    this.day = { start, loaded, typical: slots, hours, targetMs: queue.target?.waitMs, isLocked: needsToken(
+      history.reason) }
     const none = history.reason || hasWaits ? '' : ' There is no wait today yet.'
     const unusual = typical.reason || slots.length ? '' : ` There is no typical ${day} yet.`
-    this.#words.set((history.reason ? `Today’s waits are not shown: ${history.reason.message}` : overTarget(queue, hours)) + none + unusual, '',
+    this.#words.set((history.reason ? `Today’s waits are not shown: ${history.reason.message}` : overTarget(queue,
+      hours)) + none + unusual, '',
       [queue.target ? overTargetReason : noTargetReason, unusual && typicalReason(day)])
     // A refused token stays refused; a server that restarts or is busy answers soon.
     if ([typical, history].some(({ reason }) => reason && !needsToken(reason))) this.retry()
@@ -135,11 +140,14 @@ class Row {
   }
 }
 
-const overTargetReason = 'The sum of all times since 04:00 in which the forecast for a person who joins was over the target that the configuration sets. Unknown times do not count.'
+const overTargetReason = 'The sum of all times since 04:00 in which the forecast for a person who joins was over the ' +
+  'target that the configuration sets. Unknown times do not count.'
 
-const noTargetReason = 'Set "targetWaitMs" of the queue in the configuration of the server, such as 300000 for 5 minutes, and reload the server. The page then shows how long the forecast was over the target.'
+const noTargetReason = 'Set "targetWaitMs" of the queue in the configuration of the server, such as 300000 for 5 ' +
+  'minutes, and reload the server. The page then shows how long the forecast was over the target.'
 
-const typicalReason = day => `A typical ${day} has the waits of up to eight earlier ${day}s. The first one is shown a week after the first ${day} with waits.`
+const typicalReason = day => `A typical ${day} has the waits of up to eight earlier ${day}s. The first one is shown ` +
+  `a week after the first ${day} with waits.`
 
 // "42 minutes over the target of 5 minutes; 8 minutes unknown."
 export function overTarget(queue, hours) {
@@ -148,7 +156,9 @@ export function overTarget(queue, hours) {
   const judged = hours.filter(hour => Number.isFinite(hour.overTargetMs))
   const over = judged.reduce((sum, hour) => sum + hour.overTargetMs, 0)
   const target = `the target of ${duration(queue.target.waitMs)}`
-  const known = judged.reduce((sum, hour) => sum + hour.knownMs, 0), unknown = hours.reduce((sum, hour) => sum + hour.lengthMs, 0) - known
+  const known = judged.reduce((sum, hour) => sum + hour.knownMs, 0), unknown = hours.reduce((sum, hour) => sum +
+    hour.lengthMs, 0) - known
   if (known === 0) return 'The time over the target is unknown.'
-  return `${over === 0 ? 'No forecast was' : duration(over)} over ${target}${unknown < MINUTE_MS ? '' : `; ${duration(unknown)} unknown`}.`
+  return `${over === 0 ? 'No forecast was' : duration(over)} over ` +
+    `${target}${unknown < MINUTE_MS ? '' : `; ${duration(unknown)} unknown`}.`
 }

@@ -19,19 +19,23 @@ export function trendChart({ trend = [], coverage }, truth = []) {
     // A run reaches from the start of its first minute to the end of its last one, so that a single minute is visible.
     const edge = (index, value) => `${(index * step).toFixed(1)},${y(value).toFixed(1)}`
     const [[start, opening], [end, closing]] = [run[0], run.at(-1)]
-    const points = [edge(start, opening), ...run.map(([index, value]) => edge(index + 0.5, value)), edge(end + 1, closing)]
+    const points = [edge(start, opening), ...run.map(([index, value]) => edge(index + 0.5, value)),
+      edge(end + 1, closing)]
     const [first, last] = [start, end + 1].map(index => (index * step).toFixed(1))
     return [svg('polygon', { points: `${first},${HEIGHT} ${points.join(' ')} ${last},${HEIGHT}`, class: 'area' }),
       svg('polyline', { points: points.join(' '), class: 'line' })]
   })
   const start = trend[0]?.[0] ?? 0, x = at => (at - start) / 60000 * step
   const corners = steps(truth, start, start + trend.length * 60000)
-  return svg('svg', { class: 'trend', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': inWords(trend, values, coverage) },
-    hatch(id), gaps, lines, corners.length > 1 ? svg('polyline', { points: corners.map(([at, people]) => `${x(at).toFixed(1)},${y(people).toFixed(1)}`).join(' '), class: 'truth' }) : null)
+  return svg('svg', { class: 'trend', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img',
+    'aria-label': inWords(trend, values, coverage) },
+    hatch(id), gaps, lines, corners.length > 1 ? svg('polyline', { points: corners.map(([at, people]) =>
+      `${x(at).toFixed(1)},${y(people).toFixed(1)}`).join(' '), class: 'truth' }) : null)
 }
 
 // A server that has just started has no minute.
-export const trendName = ({ length }) => length === 0 ? 'No minutes yet' : `Last ${length === 1 ? 'minute' : `${length} minutes`}`
+export const trendName = ({ length }) => length === 0 ? 'No minutes yet' : `Last ` +
+  `${length === 1 ? 'minute' : `${length} minutes`}`
 
 // ": 5 to 9 people on average": the means of minutes; empty if nothing is known.
 export function trendRange(trend, coverage) {
@@ -57,6 +61,7 @@ function inWords(trend, values, coverage) {
   const mean = value => String(Math.round(value * 10) / 10)
   const last = trend.findLast(([, value]) => value !== null)
   const unknown = trend.length - values.length
-  return `People${unlessAll(coverage)} in line in the last ${trend.length} minutes: between ${mean(Math.min(...values))} and ${mean(Math.max(...values))}, ` +
+  return `People${unlessAll(coverage)} in line in the last ${trend.length} minutes: between ` +
+    `${mean(Math.min(...values))} and ${mean(Math.max(...values))}, ` +
     `${mean(last[1])} at ${time(last[0])}${unknown ? `; ${unknown} minutes unknown` : ''}.`
 }

@@ -1,13 +1,15 @@
 // Numbers and states in plain words.
 
-const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
+const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven',
+  'twelve']
 
 export const number = count => NUMBERS[count] ?? String(count)
 export const plural = (count, one, many = one + 's') => `${count} ${count === 1 ? one : many}`
 export const capital = text => text.charAt(0).toUpperCase() + text.slice(1)
 export const list = items => items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
 
-// Below a minute and a half in tens of seconds, below five minutes in half minutes, then in minutes, from two hours on in hours and minutes.
+// Below a minute and a half in tens of seconds, below five minutes in half minutes, then in minutes, from two hours on
+// in hours and minutes.
 export function duration(ms) {
   if (isShort(ms)) return plural(tens(ms, Math.round), 'second')
   const count = minutes(ms, Math.round)
@@ -30,7 +32,8 @@ export function exactDuration(ms) {
   return `${hours ? `${hours}:${two(Math.floor(seconds / 60) % 60)}` : Math.floor(seconds / 60)}:${two(seconds % 60)}`
 }
 
-// The median and p90 of waits to the second, each with its range: "median 3:41 (3:10 to 4:20), one in ten above 7:12 (6:01 or more)".
+// The median and p90 of waits to the second, each with its range: "median 3:41 (3:10 to 4:20), one in ten above 7:12
+// (6:01 or more)".
 export function waitsInWords(waits) {
   const isKnown = Number.isFinite
   const range = (low, high) => isKnown(low) && isKnown(high) ? ` (${exactDuration(low)} to ${exactDuration(high)})`
@@ -39,7 +42,8 @@ export function waitsInWords(waits) {
     `one in ten above ${exactDuration(waits.p90Ms)}${range(waits.p90LowMs, waits.p90HighMs)}`
 }
 
-// A range in the value's unit, rounded outwards: "(3½ to 6)", or "(3½ to 6, a guess)" before enough forecasts have been compared with waits.
+// A range in the value's unit, rounded outwards: "(3½ to 6)", or "(3½ to 6, a guess)" before enough forecasts have
+// been compared with waits.
 export function durationRange({ ms, lowMs, highMs, learning }) {
   const text = (end, round) => isShort(ms) ? tens(end, round) : halves(minutes(end, round))
   return `(${text(lowMs, Math.floor)} to ${text(highMs, Math.ceil)}${learning ? ', a guess' : ''})`
@@ -57,7 +61,8 @@ export const wait = one => `${duration(one.ms)} ${durationRange(one)}`
 
 // Without a coverage, a length counts people with a beacon only.
 export const unlessAll = coverage => coverage ? '' : ' with a beacon'
-export const count = ({ length, coverage }) => plural(Math.round(length.people), 'person', 'people') + unlessAll(coverage)
+export const count = ({ length, coverage }) => plural(Math.round(length.people), 'person', 'people') +
+  unlessAll(coverage)
 export const people = one => `${count(one)} ${peopleRange(one.length)}`
 export const peopleRange = length => `(${length.low} to ${length.high})`
 
@@ -68,7 +73,8 @@ function clocks(timeZone) {
   const format = parts => new Intl.DateTimeFormat('en-GB', { timeZone, ...parts }), two = '2-digit'
   return {
     name: timeZone, time: format({ hour: two, minute: two }), seconds: format({ hour: two, minute: two, second: two }),
-    date: format({ weekday: 'short', day: 'numeric', month: 'short' }), year: format({ year: 'numeric' }), weekday: format({ weekday: 'long' }),
+    date: format({ weekday: 'short', day: 'numeric', month: 'short' }), year: format({ year: 'numeric' }),
+      weekday: format({ weekday: 'long' }),
     all: format({ year: 'numeric', month: two, day: two, hour: two, minute: two, second: two }),
   }
 }
@@ -92,14 +98,15 @@ export const otherZone = ms => stores.all.format(ms) === browsers.all.format(ms)
 
 // The UTC time that the store's clock shows, for charts that know no zones.
 export function clockAsUTC(ms) {
-  const { year, month, day, hour, minute, second } = Object.fromEntries(stores.all.formatToParts(ms).map(({ type, value }) => [type, Number(value)]))
+  const { year, month, day, hour, minute, second } = Object.fromEntries(stores.all.formatToParts(ms)
+    .map(({ type, value }) => [type, Number(value)]))
   return Date.UTC(year, month - 1, day, hour, minute, second)
 }
 
 // A time with its day, if that is another day than `now`.
 export const timeSince = (ms, now) => date(ms) === date(now) ? time(ms) : `${date(ms)}, ${time(ms)}`
 
-// What a gateway does in a state, and what it did. The table for browsers without JavaScript has the same words.
+// What a gateway does in a state, and what it did.
 const GATEWAY_STATES = {
   heard: ['* hears beacons', '* heard beacons'],
   empty: ['* hears nothing', '* heard nothing'],
@@ -122,20 +129,24 @@ export function pastState(gateways, state) {
 // Of a time that is over: "till-1 did not hear".
 export const pastReason = ({ gateway, state }) => pastState([gateway], state)
 
-// "till-1 does not hear", or of a gateway that hears again: "till-1 did not hear until 12:03". `since`: the time beside it.
+// "till-1 does not hear", or of a gateway that hears again: "till-1 did not hear until 12:03". `since`: the time beside
+// it.
 export function reason({ gateway, state, until }, since) {
-  if (Number.isFinite(until)) return `${pastReason({ gateway, state })} until ${isSameMinute(since, until) ? timeSeconds(until) : time(until)}`
+  if (Number.isFinite(until)) return `${pastReason({ gateway, state })} until ` +
+    `${isSameMinute(since, until) ? timeSeconds(until) : time(until)}`
   return gatewayState(state)[0].replace('*', gateway)
 }
 
 // Two times within one minute need their seconds.
-const isSameMinute = (one, other) => Number.isFinite(one) && Number.isFinite(other) && Math.floor(one / 60000) === Math.floor(other / 60000)
+const isSameMinute = (one, other) => Number.isFinite(one) && Number.isFinite(other) &&
+  Math.floor(one / 60000) === Math.floor(other / 60000)
 
 // "Unknown since 12:04". A server that has just started has no time.
 export function stateSince({ length, since, at, reasons }) {
   const state = length ? 'Less certain' : 'Unknown'
   if (since === null) return `${state}: no messages have arrived yet`
-  return `${state} since ${reasons.some(({ until }) => isSameMinute(since, until)) ? timeSeconds(since) : timeSince(since, at ?? since)}`
+  const isBeside = reasons.some(({ until }) => isSameMinute(since, until))
+  return `${state} since ${isBeside ? timeSeconds(since) : timeSince(since, at ?? since)}`
 }
 
 // Whether all faults are over: then a person who is still near makes the numbers uncertain.
@@ -150,9 +161,11 @@ export function summary(queues) {
   const subject = capital(number(queues.length)) + (queues.length === 1 ? ' queue' : ' queues')
   const share = count => count < queues.length ? `${number(count)} ` : count > 2 ? 'all ' : count === 2 ? 'both ' : ''
   const part = (count, text) => count === 0 ? '' : `, ${share(count)}${text}`
-  const others = part(unknown, 'unknown') + (unserved === queues.length ? ', no forecast yet' : part(unserved, 'without a forecast yet'))
+  const others = part(unknown, 'unknown') + (unserved === queues.length ? ', no forecast yet' : part(unserved,
+    'without a forecast yet'))
   if (known.length === 0) return `${subject}${others}.`
   // A queue without a forecast may be longer.
-  const longest = queues.length === 1 ? '' : known.length === queues.length ? 'the longest ' : known.length === 1 ? 'the other ' : 'the longest known '
+  const longest = queues.length === 1 ? '' : known.length === queues.length ? 'the longest ' : known.length === 1
+    ? 'the other ' : 'the longest known '
   return `${subject}${others}, ${longest}${wait(known[0].wait)}.`
 }

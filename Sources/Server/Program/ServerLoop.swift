@@ -6,6 +6,7 @@ import Logging
 import MQTT
 import Posix
 import Primitives
+import Results
 import ServerConfiguration
 import Store
 import Subscriber
@@ -205,9 +206,8 @@ final class ServerLoop {
         guard outcome != .refused else { return refused(batch, at: now) }
         link.acknowledge()
         for result in folding.uncommitted.take() {
-            if result.kind == .minutes {
-                state.events.publish(
-                    "minute", result.document, topic: result.site, scope: .read)
+            if let event = result.kind.event {
+                state.events.publish(event, result.document, topic: result.site, scope: .read)
             }
             outlet.add(result)
         }
@@ -246,8 +246,8 @@ final class ServerLoop {
         for site in state.sites {
             for gateway in site.tickGateways(at: now, wall: wall) {
                 state.events.publish(
-                    "gateway", gateway.bytes, topic: site.layout.site, scope: .read,
-                    reduced: gateway.publicGateway.bytes)
+                    "gateway", gateway.json(for: .read).bytes, topic: site.layout.site,
+                    scope: .read, reduced: gateway.json(for: .public).bytes)
             }
         }
         commit(at: now)
@@ -255,18 +255,18 @@ final class ServerLoop {
         let certain = state.clock.isSettled ? wall : nil
         keeper.tick(state.store, state.runningDays.values, wall: certain, log, at: now)
         let keyFaults = keyKeeper.tick(running: state.runningDays, wall: certain, log, at: now)
-        state.privacyFaults = keeper.faults + keyFaults
+        state.reported.privacy = keeper.faults + keyFaults
         for site in state.sites {
             for due in site.dueStates(isDurable: state.isDurable, at: now) {
-                state.events.publish("queue", due.document, topic: site.layout.site)
+                state.events.publish(due.kind.name, due.document, topic: site.layout.site)
                 outlet.add(due, site: site.layout.site)
             }
         }
         outlet.refreshStatus(state, at: now)
         state.loop.droppedPublications = outlet.dropped
         state.loop.refusedPublications = outlet.refused.count
-        state.refusalFault = outlet.refused.fault
-        state.connectionFault = briefConnections.fault(sites.rivalHints.suspicion, at: now)
+        state.reported.refusal = outlet.refused.fault
+        state.reported.connection = briefConnections.fault(sites.rivalHints.suspicion, at: now)
         if recoveries.isPartial, state.isDurable { recoverAgain(at: now) }
     }
 

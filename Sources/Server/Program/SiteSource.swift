@@ -7,6 +7,7 @@ import MQTT
 import Posix
 import Primitives
 import Queueing
+import Results
 import ServerConfiguration
 import Store
 import Subscriber
@@ -99,8 +100,8 @@ final class SiteSource {
         let filters = configuration.sites.flatMap { self.filters(of: $0.site) }
         let will = Will(
             topic: ResultTopics(root: configuration.resultsRoot).status(of: configuration.id),
-            payload: ServerStatusMessage(isOnline: false, session: session, isDurable: nil)
-                .encoded)
+            payload: ServerStatus(isOnline: false, session: session, isDurable: nil)
+                .json.bytes)
         return BrokerLink(
             settings, version: reloading.access.version, filters: filters, will: will,
             rivalHints: rivalHints)

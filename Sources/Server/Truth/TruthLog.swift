@@ -1,5 +1,6 @@
 import JSON
 import Primitives
+import Results
 
 /// What a simulation says about the lengths of queues: the lines of `virtual-radio --truth`.
 struct TruthLog {
@@ -55,6 +56,15 @@ struct TruthLog {
 }
 
 extension TruthLog {
+    /// A point in the stream.
+    static let members: [ResultMember<(queue: String, point: Point)>] = [
+        .name("queue") { $0.queue }, .time("at") { $0.point.at }.published(as: .time),
+        .integer("people") { $0.point.people },
+    ]
+
+    /// Times, and people in line.
+    static let points = ResultType.list(.tuple(2, of: [.init("type", "integer")]))
+
     /// `[[at, people]]`.
     func json(of queue: String, in span: Range<UnixTime>) -> JSON {
         .array(

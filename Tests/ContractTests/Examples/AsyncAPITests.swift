@@ -1,4 +1,5 @@
 import Contract
+import Results
 import Testing
 
 @Suite struct AsyncAPITests {
@@ -9,7 +10,7 @@ import Testing
         let layers = Topics.Layer.allCases.map { topics.desired($0) }
         let server = ResultTopics(root: "r")
         let results =
-            ResultTopics.Kind.allCases.map { server.topic($0, site: "s", queue: "q") }
+            ResultTopics.Kind.all.map { server.topic($0, site: "s", item: "q") }
             + [server.status(of: "n")]
         let addresses = try ContractFiles.text("asyncapi.yaml").split(separator: "\n")
             .map { $0.drop { $0 == " " } }

@@ -2,6 +2,7 @@ import Contract
 import MQTT
 import Posix
 import Primitives
+import Results
 import Terminal
 import Testing
 

@@ -1,7 +1,7 @@
 /// The share of people who carry a beacon, with its 90 % interval.
 package struct Coverage: Equatable, Sendable {
     /// The source of the share.
-    package enum Source: String, Sendable {
+    package enum Source: String, CaseIterable, Sendable {
         case configured
         /// Compared with the receipts of the tills.
         case receipts

@@ -29,15 +29,14 @@ package struct ForecastScores: Equatable, Sendable {
         inside &+= other.inside
     }
 
-    /// The published figures: means, and the share of waits inside their interval.
-    package var json: JSON {
-        let mean = { (sum: Int64) in count > 0 ? JSON.integer(sum / count) : .null }
-        return [
-            "scored": .integer(count), "forecastMs": mean(forecastMs), "waitMs": mean(waitMs),
-            "meanErrorMs": mean(errorMs),
-            "inInterval": count > 0 ? .rounded(Double(inside) / Double(count), places: 3) : .null,
-        ]
-    }
+    /// Means in milliseconds; `nil` before the first comparison.
+    var meanForecast: Int64? { mean(forecastMs) }
+    var meanWait: Int64? { mean(waitMs) }
+    var meanError: Int64? { mean(errorMs) }
+    /// The share of waits inside their interval.
+    var insideShare: Double? { count > 0 ? Double(inside) / Double(count) : nil }
+
+    private func mean(_ sum: Int64) -> Int64? { count > 0 ? sum / count : nil }
 
     var stored: JSON {
         .array([count, forecastMs, waitMs, errorMs, inside].map { .integer($0) })

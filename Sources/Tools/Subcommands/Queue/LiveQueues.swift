@@ -3,6 +3,8 @@ import JSON
 import MQTT
 import Posix
 import Primitives
+import Queueing
+import Results
 import Subscriber
 import Terminal
 
@@ -76,7 +78,7 @@ struct LiveQueues: TerminalProgram {
             return take(message.payload, of: server)
         }
         guard let place = topics.parse(message.topic), place.kind == .now else { return }
-        let name = GatewayName(site: place.site, id: place.queue)
+        let name = GatewayName(site: place.site, id: place.item)
         guard let state = try? JSON(parsing: message.payload, maxBytes: 1 << 20),
             state["kind"] == "queue", states[name] != nil || states.count < Self.mostQueues
         else {
@@ -123,60 +125,24 @@ struct LiveQueues: TerminalProgram {
 
     // MARK: Output
 
+    /// The columns that the kind declares for a terminal.
+    private static let columns = QueueResult.kind.columns.compactMap { field, column in
+        column.short.map { (title: $0, field: field, column: column) }
+    }
+
     private var table: TextTable {
-        var table = TextTable([
-            .left("QUEUE"), .left("STATE"), .right("PEOPLE"), .right("WAIT"),
-            .right("1 IN 10 ABOVE"), .left("NOT HEARING"),
-        ])
+        var table = TextTable(
+            [.left("QUEUE")]
+                + Self.columns.map { $0.field.isNumber ? .right($0.title) : .left($0.title) })
         table.rows = states.sorted { $0.key < $1.key }.map { row($0.key, $0.value) }
         return table
     }
 
+    /// The state is the first column; a stale one has no other value.
     private func row(_ name: GatewayName, _ queue: QueueState) -> [String] {
-        let state = queue.shown
-        let length = state["length"]
-        let wait = state["wait"]
-        var reasons: [String] = []
-        if case .array(let list)? = state["reasons"] {
-            reasons = list.map { reason in
-                let isOver = reason["until"] ?? .null != .null
-                return Self.text(reason["gateway"]) + " " + Self.text(reason["state"])
-                    + (isOver ? " (over)" : "")
-            }
+        let cells = Self.columns.map { column in
+            column.field.cell(column.column, of: queue.shown) { LocalDay.clockTime(of: $0) }
         }
-        return [
-            "\(name)", queue.staleness ?? Self.text(state["state"]),
-            Self.range(length?["people"], length?["low"], length?["high"], Self.whole),
-            Self.range(wait?["ms"], wait?["lowMs"], wait?["highMs"], Self.duration),
-            Self.duration(state["leavers"]?["p90Ms"]),
-            reasons.joined(separator: ", ").printable(limit: 200),
-        ]
-    }
-
-    /// `6 (4 to 9)`, or `unknown`, which is not 0.
-    private static func range(
-        _ value: JSON?, _ low: JSON?, _ high: JSON?, _ text: (JSON?) -> String
-    ) -> String {
-        guard let value, value != .null else { return "unknown" }
-        return "\(text(value)) (\(text(low)) to \(text(high)))"
-    }
-
-    private static func text(_ value: JSON?) -> String {
-        switch value {
-        case .string(let text): text.printable(limit: 64)
-        case .integer(let number): "\(number)"
-        case .number(let number): min(max(number, -1e6), 1e6).tenths
-        default: "unknown"
-        }
-    }
-
-    private static func whole(_ value: JSON?) -> String {
-        guard case .number(let number)? = value else { return text(value) }
-        return "\(Int64(min(max(number, -1e6), 1e6).rounded()))"
-    }
-
-    private static func duration(_ value: JSON?) -> String {
-        guard case .integer(let milliseconds)? = value else { return "unknown" }
-        return Duration.milliseconds(milliseconds).text
+        return ["\(name)", queue.staleness ?? cells[0]] + cells.dropFirst()
     }
 }

@@ -5,6 +5,7 @@ import JSON
 import Posix
 import Primitives
 import Queueing
+import Results
 import Subscriber
 import Terminal
 

@@ -2,6 +2,7 @@ import Beacons
 import Contract
 import JSON
 import Queueing
+import Results
 
 /// The estimators of all sites of a configuration, and the counts of the input.
 struct QueueRun {
@@ -119,16 +120,16 @@ struct QueueRun {
     private mutating func json(_ result: SiteEstimator.Result, _ index: Int) -> JSON? {
         switch result {
         case .visit(let visit):
-            let beacon = identities[visit.tag].map { JSON.Member("beacon", .string("\($0)")) }
-            return visit.json(
-                site: sites[index].layout.site, more: [beacon].compactMap(\.self))
+            return VisitResult(
+                site: sites[index].layout.site, visit, beacon: identities[visit.tag].map { "\($0)" }
+            ).json
         case .period(let period): return json(period, index, true)
         }
     }
 
     private mutating func json(_ period: QueuePeriod, _ index: Int, _ isFinal: Bool) -> JSON? {
-        sites[index].restatements.document(
-            of: period, site: sites[index].layout.site, isFinal: isFinal)
+        sites[index].restatements.result(
+            of: period, site: sites[index].layout.site, isFinal: isFinal)?.json
     }
 
     private var summary: JSON {

@@ -2,6 +2,7 @@ import Contract
 import JSON
 import Posix
 import Primitives
+import Results
 
 /// The latest state of a queue, and whether it is still of the present.
 struct QueueState {

@@ -1,0 +1,24 @@
+// The views of the page, in the order of the navigation. A kind of result adds its view here.
+
+import { GatewaysView } from './gateways.js'
+import { NowView } from './now.js'
+import { QueueView } from './queue.js'
+
+// The first item of a kind: the view opens with it.
+const first = kind => (store, site) => {
+  const item = [...store[kind].keys()][0] ?? site?.[kind]?.[0]
+  return item ? `#/${kind}/${encodeURIComponent(item)}` : null
+}
+
+// `name` is the first part of the fragment, but for the first view's; `link` is null while there is nothing to show.
+// `event`: the stream's event of the view's kind, whose documents the store keeps under `name`.
+export const VIEWS = [
+  { name: 'now', text: 'Now', View: NowView, link: () => '#/' },
+  { name: 'queues', event: 'queue', text: 'Queue', View: QueueView, link: first('queues') },
+  { name: 'gateways', event: 'gateway', text: 'Gateways', View: GatewaysView, link: () => '#/gateways' },
+]
+
+export const viewOf = name => VIEWS.find(view => view.name === name && name !== VIEWS[0].name) ?? VIEWS[0]
+
+// The kinds that the store keeps: the list of a snapshot, by the event, which is also the member with the item's name.
+export const KINDS = Object.fromEntries(VIEWS.filter(({ event }) => event).map(({ name, event }) => [event, name]))
