@@ -70,7 +70,10 @@ let package = Package(
 
         // From messages to numbers.
         room(
-            "Measure", "Queueing", ["Beacons", "Contract", "JSON", "Primitives", "Sightings"],
+            "Measure", "Facts", ["Beacons", "Contract", "Primitives", "Sightings"],
+            exclude: ["README.md"]),
+        room(
+            "Measure", "Queueing", ["Beacons", "Contract", "Facts", "JSON", "Primitives"],
             exclude: ["README.md"]),
 
         room("Integrations", "HomeAssistant", ["Contract", "JSON", "Primitives", "Sightings"]),
@@ -78,12 +81,13 @@ let package = Package(
 
         // The server, and what it keeps.
         room(
-            nil, "Store", ["JSON", "Posix", "Primitives", "Queueing", "SQLite", "Sightings"],
+            nil, "Store",
+            ["Facts", "JSON", "Posix", "Primitives", "Queueing", "SQLite", "Sightings"],
             exclude: ["README.md"]),
         room(
             nil, "Server",
             [
-                "Beacons", "CommandLine", "Configuration", "Contract", "Diagnosis", "HTTP",
+                "Beacons", "CommandLine", "Configuration", "Contract", "Diagnosis", "Facts", "HTTP",
                 "HomeAssistant", "JSON", "Logging", "MQTT", "Posix", "Primitives", "Prometheus",
                 "Queueing", "ServerConfiguration", "Session", "Sightings", "Store", "Subscriber",
                 "Terminal",
@@ -102,7 +106,7 @@ let package = Package(
         room(
             "Tools", "Subcommands",
             [
-                "Beacons", "CommandLine", "Configuration", "Contract", "Diagnosis", "HCI",
+                "Beacons", "CommandLine", "Configuration", "Contract", "Diagnosis", "Facts", "HCI",
                 "HomeAssistant", "JSON", "MQTT", "Posix", "Primitives", "Queueing", "Radio",
                 "ServerConfiguration", "Session", "Sightings", "Subscriber", "Terminal",
             ]),
@@ -165,7 +169,8 @@ let package = Package(
             "Configuration",
             ["Beacons", "Contract", "JSON", "Posix", "TestVectors"]),
         tests("ServerConfiguration", ["Configuration"]),
-        tests("Queueing", ["Beacons", "Contract", "JSON", "Primitives", "Sightings"]),
+        tests("Facts", ["Primitives", "Sightings"]),
+        tests("Queueing", ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Sightings"]),
         tests("HomeAssistant", ["Beacons", "Contract", "JSON", "Sightings", "TestVectors"]),
         tests("Documentation", ["CommandLine"]),
         tests("HCI", ["Beacons", "Primitives", "TestVectors"]),
@@ -183,12 +188,13 @@ let package = Package(
             ["Beacons", "Primitives", "SQLite", "Sightings", "TestSupport", "TestVectors"]),
         // Commits until it is killed; measures a day.
         .executableTarget(
-            name: "store-writer", dependencies: ["Posix", "Primitives", "Queueing", "Store"],
+            name: "store-writer",
+            dependencies: ["Facts", "Posix", "Primitives", "Queueing", "Store"],
             path: "Tests/StoreWriter"),
         tests(
             "Store",
             [
-                "Posix", "Primitives", "Queueing", "SQLite", "Sightings", "TestSupport",
+                "Facts", "Posix", "Primitives", "Queueing", "SQLite", "Sightings", "TestSupport",
                 "TestVectors", "store-writer",
             ]),
         tests(
@@ -203,8 +209,8 @@ let package = Package(
         tests(
             "Server",
             [
-                "Beacons", "Contract", "Diagnosis", "HTTP", "JSON", "Logging", "MQTT", "Posix",
-                "MessageSamples", "Primitives", "Queueing", "SQLite", "ServerConfiguration",
+                "Beacons", "Contract", "Diagnosis", "Facts", "HTTP", "JSON", "Logging", "MQTT",
+                "Posix", "MessageSamples", "Primitives", "Queueing", "SQLite", "ServerConfiguration",
                 "Sightings", "Store", "Subscriber", "TestSupport",
             ]),
         tests("Subscriber", ["Contract", "MessageSamples", "Primitives", "Sightings"]),

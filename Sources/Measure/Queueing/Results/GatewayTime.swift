@@ -1,3 +1,5 @@
+import Facts
+
 /// How long a gateway was in each state in a period.
 package struct GatewayTime: Equatable, Sendable {
     package let gateway: String

@@ -1,3 +1,5 @@
+import Facts
+
 /// Little's identity: the integral of the length equals the sum of the times in line.
 ///
 /// Both sides are counted independently. A residual other than 0 is a fault of the program.

@@ -1,3 +1,5 @@
+import Facts
+
 /// How many tills serve: those at which a visit ended within the last minutes.
 enum OpenTills {
     /// Longer than a service takes.

@@ -1,3 +1,5 @@
+import Facts
+
 /// The strip of a time that is over, from its windows in the order of their starts. Seconds in which the gateway was learning
 /// count as heard.
 package struct PastStrip {

@@ -1,3 +1,5 @@
+import Facts
+
 /// The last hour of a queue: the final visits, and the final minutes. The queue at present tells of the last half.
 struct RecentLine {
     /// The minutes that are final.
