@@ -72,8 +72,11 @@ let package = Package(
         // From messages to numbers: how a kind of result is declared, and the results of queues.
         room("Measure", "Results", ["Contract", "JSON", "Primitives"]),
         room(
+            "Measure", "Facts", ["Beacons", "Contract", "Primitives", "Sightings"],
+            exclude: ["README.md"]),
+        room(
             "Measure", "Queueing",
-            ["Beacons", "Contract", "JSON", "Primitives", "Results", "Sightings"],
+            ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Results"],
             exclude: ["README.md"]),
 
         room(
@@ -83,12 +86,13 @@ let package = Package(
 
         // The server, and what it keeps.
         room(
-            nil, "Store", ["JSON", "Posix", "Primitives", "Queueing", "SQLite", "Sightings"],
+            nil, "Store",
+            ["Facts", "JSON", "Posix", "Primitives", "Queueing", "SQLite", "Sightings"],
             exclude: ["README.md"]),
         room(
             nil, "Server",
             [
-                "Beacons", "CommandLine", "Configuration", "Contract", "Diagnosis", "HTTP",
+                "Beacons", "CommandLine", "Configuration", "Contract", "Diagnosis", "Facts", "HTTP",
                 "HomeAssistant", "JSON", "Logging", "MQTT", "Posix", "Primitives", "Prometheus",
                 "Queueing", "Results", "ServerConfiguration", "Session", "Sightings", "Store",
                 "Subscriber", "Terminal",
@@ -107,7 +111,7 @@ let package = Package(
         room(
             "Tools", "Subcommands",
             [
-                "Beacons", "CommandLine", "Configuration", "Contract", "Diagnosis", "HCI",
+                "Beacons", "CommandLine", "Configuration", "Contract", "Diagnosis", "Facts", "HCI",
                 "HomeAssistant", "JSON", "MQTT", "Posix", "Primitives", "Queueing", "Radio",
                 "Results",
                 "ServerConfiguration", "Session", "Sightings", "Subscriber", "Terminal",
@@ -171,7 +175,10 @@ let package = Package(
             "Configuration",
             ["Beacons", "Contract", "JSON", "Posix", "TestVectors"]),
         tests("ServerConfiguration", ["Configuration"]),
-        tests("Queueing", ["Beacons", "Contract", "JSON", "Primitives", "Results", "Sightings"]),
+        tests("Facts", ["Primitives", "Sightings"]),
+        tests(
+            "Queueing",
+            ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Results", "Sightings"]),
         tests("HomeAssistant", ["Beacons", "Contract", "JSON", "Sightings", "TestVectors"]),
         tests("Documentation", ["CommandLine"]),
         tests("HCI", ["Beacons", "Primitives", "TestVectors"]),
@@ -189,12 +196,13 @@ let package = Package(
             ["Beacons", "Primitives", "SQLite", "Sightings", "TestSupport", "TestVectors"]),
         // Commits until it is killed; measures a day.
         .executableTarget(
-            name: "store-writer", dependencies: ["Posix", "Primitives", "Queueing", "Store"],
+            name: "store-writer",
+            dependencies: ["Facts", "Posix", "Primitives", "Queueing", "Store"],
             path: "Tests/StoreWriter"),
         tests(
             "Store",
             [
-                "Posix", "Primitives", "Queueing", "SQLite", "Sightings", "TestSupport",
+                "Facts", "Posix", "Primitives", "Queueing", "SQLite", "Sightings", "TestSupport",
                 "TestVectors", "store-writer",
             ]),
         tests(
@@ -209,9 +217,9 @@ let package = Package(
         tests(
             "Server",
             [
-                "Beacons", "Contract", "Diagnosis", "HTTP", "HomeAssistant", "JSON", "Logging",
-                "MQTT", "Posix", "MessageSamples", "Primitives", "Prometheus", "Queueing",
-                "Results", "SQLite", "ServerConfiguration",
+                "Beacons", "Contract", "Diagnosis", "Facts", "HTTP", "HomeAssistant", "JSON",
+                "Logging", "MQTT", "Posix", "MessageSamples", "Primitives", "Prometheus",
+                "Queueing", "Results", "SQLite", "ServerConfiguration",
                 "Sightings", "Store", "Subscriber", "TestSupport",
             ]),
         tests("Subscriber", ["Contract", "MessageSamples", "Primitives", "Sightings"]),

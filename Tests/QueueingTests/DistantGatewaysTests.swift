@@ -1,3 +1,4 @@
+import Facts
 import Testing
 
 @testable import Queueing

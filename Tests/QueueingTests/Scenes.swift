@@ -1,4 +1,5 @@
 import Contract
+import Facts
 import JSON
 import Primitives
 import Sightings

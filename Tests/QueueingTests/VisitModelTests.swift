@@ -1,3 +1,4 @@
+import Facts
 import Glibc
 import Primitives
 import Testing

@@ -1,4 +1,5 @@
 import Contract
+import Facts
 import Logging
 import MQTT
 import Posix

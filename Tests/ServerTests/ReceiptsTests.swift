@@ -1,4 +1,5 @@
 import Contract
+import Facts
 import JSON
 import Logging
 import MQTT

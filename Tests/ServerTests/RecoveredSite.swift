@@ -1,3 +1,4 @@
+import Facts
 import HTTP
 import Logging
 import Posix

@@ -1,3 +1,4 @@
+import Facts
 import Logging
 import Posix
 import Primitives

@@ -1,3 +1,4 @@
+import Facts
 import Primitives
 
 /// The estimator of a site for one day.
@@ -8,21 +9,6 @@ import Primitives
 /// Beside the final fold, a live one runs ahead to the present (`advance(through:)`). Only the live one reads a time of the
 /// caller.
 package struct SiteEstimator {
-    /// What became of a message.
-    package enum Outcome: String, CaseIterable, Sendable {
-        case new
-        /// The same message arrived before.
-        case repeated
-        /// Its time is final already.
-        case late
-        /// Its times are wrong: the gateway's clock was not set.
-        case unsynced
-        /// No queue of the layout has this gateway.
-        case foreign
-        /// It is of one session too many: a gateway has some a day.
-        case excess
-    }
-
     /// A result that does not change any more.
     package enum Result: Equatable, Sendable {
         case visit(Visit)
@@ -61,7 +47,7 @@ package struct SiteEstimator {
             layout, levels: levels, watermarks: watermarks, learning: learning ?? layout.learning)
     }
 
-    package mutating func take(_ window: WindowFact, from gateway: String) -> Outcome {
+    package mutating func take(_ window: WindowFact, from gateway: String) -> FactOutcome {
         guard let index = gateways.firstIndex(of: gateway) else { return .foreign }
         let outcome = final.take(window, from: index)
         if outcome == .new { live.take(window, from: index) }
@@ -69,7 +55,7 @@ package struct SiteEstimator {
     }
 
     /// Takes a till's own count. It changes the coverage of the present, and no final result.
-    package mutating func take(_ receipt: Receipt, queue: String) -> Outcome {
+    package mutating func take(_ receipt: Receipt, queue: String) -> FactOutcome {
         switch final.take(receipt, queue: queue) {
         case true?:
             live.take(receipt, queue: queue)

@@ -1,5 +1,6 @@
 import Beacons
 import Contract
+import Facts
 import JSON
 import Logging
 import MQTT

@@ -1,4 +1,4 @@
-import Queueing
+import Facts
 
 /// What became of a message, in the words of the store's counters and of the metrics.
 enum MessageOutcome: String, CaseIterable {
@@ -14,7 +14,7 @@ enum MessageOutcome: String, CaseIterable {
     /// It is larger than any message of the contract.
     case oversized
 
-    init(_ outcome: SiteEstimator.Outcome) {
+    init(_ outcome: FactOutcome) {
         self =
             switch outcome {
             case .new: .new

@@ -1,3 +1,4 @@
+import Facts
 import Posix
 import Primitives
 import Queueing

@@ -1,5 +1,6 @@
 import Beacons
 import Contract
+import Facts
 import JSON
 import Posix
 import Primitives
@@ -93,7 +94,9 @@ final class SiteService {
         let parts =
             isAcross ? [window.lowerBound..<border, border..<window.upperBound] : [window]
         return parts.compactMap { part in
-            WindowFact(message, layout, in: part) { tags.tag($0, at: part.lowerBound) }
+            WindowFact(message, acceptsUnsynced: layout.acceptsUnsyncedClocks, in: part) {
+                tags.tag($0, at: part.lowerBound)
+            }
         }
     }
 

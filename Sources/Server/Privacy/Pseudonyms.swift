@@ -1,4 +1,5 @@
 import Beacons
+import Facts
 import Primitives
 import Queueing
 

@@ -1,4 +1,5 @@
 import Beacons
+import Facts
 import Posix
 import Primitives
 import Queueing

@@ -1,3 +1,4 @@
+import Facts
 import Queueing
 
 /// The minutes that are not final, on their way to readers, some at a time.

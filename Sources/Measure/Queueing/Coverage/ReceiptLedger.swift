@@ -1,3 +1,5 @@
+import Facts
+
 /// The receipts of a queue's tills, and the tags that were recognised there.
 ///
 /// It is a set: the order and repetitions of receipts change nothing.

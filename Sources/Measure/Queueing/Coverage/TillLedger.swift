@@ -1,3 +1,4 @@
+import Facts
 import Primitives
 
 /// The receipts of one till, and the tags that were recognised there. All lists are in ascending order.

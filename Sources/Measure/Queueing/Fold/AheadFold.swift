@@ -1,3 +1,4 @@
+import Facts
 import Primitives
 
 /// A copy of a slower fold that runs ahead of it by force.

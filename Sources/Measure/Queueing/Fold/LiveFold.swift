@@ -1,3 +1,4 @@
+import Facts
 import Primitives
 
 /// The live results: two copies of the final fold that run ahead to the present.

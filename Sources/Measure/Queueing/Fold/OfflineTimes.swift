@@ -1,3 +1,5 @@
+import Facts
+
 /// The seconds of which a gateway sends no message in time, since the broker reports that it is offline.
 ///
 /// They follow from the moments in which the reports come, and so they are no facts: the final fold never has any.

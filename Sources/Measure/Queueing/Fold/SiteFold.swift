@@ -1,3 +1,4 @@
+import Facts
 import Primitives
 
 /// The fold over the seconds of a site's gateways: messages fill the gateways' timelines, and the fold consumes them.
@@ -53,7 +54,7 @@ struct SiteFold {
         approach = levels.approach.approach
     }
 
-    mutating func take(_ window: WindowFact, from gateway: Int) -> SiteEstimator.Outcome {
+    mutating func take(_ window: WindowFact, from gateway: Int) -> FactOutcome {
         timelines[gateway].take(window)
     }
 
@@ -87,9 +88,7 @@ struct SiteFold {
     func copy(isPresent: Bool) -> SiteFold {
         var copy = self
         for index in timelines.indices {
-            copy.timelines[index].isOutdated = false
-            copy.timelines[index].isFinal = false
-            copy.timelines[index].isPresent = isPresent
+            copy.timelines[index] = timelines[index].copy(isPresent: isPresent)
         }
         return copy
     }

@@ -1,3 +1,5 @@
+import Facts
+
 /// Those who were served lately: they show how fast the line moves.
 struct Departures {
     /// The time from one departure to the next, while the line was not empty.

@@ -1,3 +1,5 @@
+import Facts
+
 /// The wait of a person who joins now. It is a result of equations: real numbers of seconds.
 package struct Forecast: Equatable, Sendable {
     package let wait: Double

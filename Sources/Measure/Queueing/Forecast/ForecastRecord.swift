@@ -1,3 +1,5 @@
+import Facts
+
 /// The past errors of a queue's forecasts. The interval of the next one comes from the quantiles of the last 200 (split
 /// conformal prediction: Vovk, Gammerman, Shafer 2005).
 ///

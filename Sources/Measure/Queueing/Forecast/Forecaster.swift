@@ -1,3 +1,5 @@
+import Facts
+
 /// Forecasts the wait of a person who joins now, and compares each forecast with what then came.
 ///
 /// Predictors of several horizons are blended, each weighted by its own recent errors.

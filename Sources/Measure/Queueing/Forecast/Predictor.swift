@@ -1,3 +1,5 @@
+import Facts
+
 /// The wait of a person who joins now: the rest of the present service, and a mean step for each person in line.
 ///
 /// With the mean step `s`, the time `a` since the present service began, and the expected length `L`, all in seconds and people:

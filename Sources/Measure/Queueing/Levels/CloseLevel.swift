@@ -1,3 +1,4 @@
+import Facts
 import JSON
 
 /// The power that a tag reaches next to a gateway, learnt on the last three UTC days with tags.

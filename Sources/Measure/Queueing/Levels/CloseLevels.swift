@@ -1,3 +1,5 @@
+import Facts
+
 /// The close levels of a site's gateways.
 ///
 /// Gateways of one role share their tags: each tag counts at the one that heard it loudest. Alone, a till that serves

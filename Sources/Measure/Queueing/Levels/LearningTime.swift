@@ -1,3 +1,5 @@
+import Facts
+
 /// How long a gateway still learns its close level: a time of listening since its first tag. Until it is over, levels say nothing.
 struct LearningTime {
     /// The time of listening that is still needed.

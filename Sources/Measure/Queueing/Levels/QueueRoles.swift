@@ -1,3 +1,5 @@
+import Facts
+
 /// The gateways of a queue by their role, as indices among the site's gateways.
 struct QueueRoles {
     /// Of the queue.

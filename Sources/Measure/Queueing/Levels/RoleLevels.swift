@@ -1,3 +1,5 @@
+import Facts
+
 /// The levels of one tag at the roles of a queue, in decibels above the close level.
 struct RoleLevels: Equatable {
     let entry: Double

@@ -1,3 +1,5 @@
+import Facts
+
 /// The second of a joining or leaving, and the seconds in which it may have been.
 ///
 /// All three are equal unless a role did not hear around the edge.

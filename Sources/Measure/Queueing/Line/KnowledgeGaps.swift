@@ -1,3 +1,5 @@
+import Facts
+
 /// The seconds in which a queue was not known, and those in which a person may have joined or left unseen.
 struct KnowledgeGaps {
     /// The latest stretches of seconds in which a role did not hear, the last one last.

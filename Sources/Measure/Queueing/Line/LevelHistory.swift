@@ -1,3 +1,5 @@
+import Facts
+
 /// The levels of one tag at one queue over the last 25 seconds: 12 before a second and 12 after it.
 struct LevelHistory {
     /// One second of the tag at the queue.

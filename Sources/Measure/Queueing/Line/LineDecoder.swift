@@ -1,3 +1,5 @@
+import Facts
+
 /// The most probable sequence of joining and leaving: Viterbi's algorithm with two states, out of line and in line.
 ///
 /// `M(t)` is the score of the best sequence that ends in line, relative to the best one that ends out of line. With the

@@ -1,3 +1,5 @@
+import Facts
+
 /// The stays of one queue until they are judged by the order of its line.
 ///
 /// A stay is judged as soon as all those have left who joined before it: until then, it is unknown whom it overtakes.

@@ -1,3 +1,4 @@
+import Facts
 import Glibc
 
 /// One stay in the line: the decoder finds it, and `OrderJudgement` judges it.

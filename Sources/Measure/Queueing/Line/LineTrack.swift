@@ -1,3 +1,5 @@
+import Facts
+
 /// One tag at one queue: its levels, and the decoders of its stays.
 struct LineTrack {
     private var history = LevelHistory.silent

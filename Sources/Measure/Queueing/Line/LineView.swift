@@ -1,3 +1,5 @@
+import Facts
+
 /// The line at one moment, by the knowledge of that moment: it may still change.
 package struct LineView: Equatable, Sendable {
     /// A tag in line, or one that has left it.

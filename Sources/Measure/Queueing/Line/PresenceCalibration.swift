@@ -1,3 +1,4 @@
+import Facts
 import JSON
 
 /// The correction of `PresenceModel` at one queue. How many people pass by, and how near, differs from queue to queue.

@@ -1,3 +1,4 @@
+import Facts
 import Glibc
 
 /// The probability that a tag is in line at present, from its levels until now.

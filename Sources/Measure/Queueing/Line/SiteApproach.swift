@@ -1,3 +1,5 @@
+import Facts
+
 /// The lines of a site with the models of its approach, and the change to another one.
 struct SiteApproach {
     private(set) var evidence: ApproachEvidence

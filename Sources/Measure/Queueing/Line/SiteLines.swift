@@ -1,3 +1,5 @@
+import Facts
+
 /// The lines of a site's queues. A person is in one of them at a time.
 ///
 /// Queues may have gateways in common, such as one entry. A person in one line is then near the other one as well, and the

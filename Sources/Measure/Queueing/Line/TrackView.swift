@@ -1,3 +1,4 @@
+import Facts
 import Glibc
 
 /// One tag at one queue at present.

@@ -1,3 +1,4 @@
+import Facts
 import Glibc
 
 /// The log-odds that a stay is a visit: a logistic regression on everything that is known of the stay.

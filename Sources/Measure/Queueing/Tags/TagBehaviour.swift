@@ -1,3 +1,5 @@
+import Facts
+
 /// The behaviour of a tag over hours. It shows tags that are no visitors' and that the configuration does not name.
 struct TagBehaviour {
     /// Seconds of the grid in which the tag was heard, since it came.

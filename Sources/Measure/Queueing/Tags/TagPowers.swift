@@ -1,3 +1,5 @@
+import Facts
+
 /// The powers of one tag after the other in a second, at all gateways. The caller takes the tags in ascending order.
 struct TagPowers {
     private let seconds: [GatewaySecond]

@@ -1,3 +1,5 @@
+import Facts
+
 /// One tag of a site: its levels at each gateway, its behaviour, and its track at each queue.
 struct TagRecord {
     let tag: Tag

@@ -1,3 +1,4 @@
+import Facts
 import Primitives
 
 /// The tags of a site, second by second.

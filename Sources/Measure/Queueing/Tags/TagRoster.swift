@@ -1,3 +1,4 @@
+import Facts
 import Primitives
 
 /// The tags that are known at a site, and those of them that are present. The number of both has a bound.

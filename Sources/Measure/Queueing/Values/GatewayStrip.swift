@@ -1,3 +1,5 @@
+import Facts
+
 /// The states of a gateway over time, as runs of equal states: the strip beneath a chart.
 package struct GatewayStrip: Equatable, Sendable {
     /// The state of a gateway in a second.
@@ -73,7 +75,7 @@ package struct GatewayStrip: Equatable, Sendable {
         switch state {
         case .heard, .empty, .learning: .zero
         case .deaf, .lost: Self.shortFault
-        case .unknown: isOffline ? .zero : GatewayTimeline.longestAwaited
+        case .unknown: isOffline ? .zero : AwaitedMessages.longest
         }
     }
 }

@@ -1,3 +1,5 @@
+import Facts
+
 /// The minutes of one queue until they are final, and the final visits that they still need.
 ///
 /// A minute is final once no visit in it can change.

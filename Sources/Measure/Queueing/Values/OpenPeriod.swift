@@ -1,3 +1,5 @@
+import Facts
+
 /// A period that is not final, with the known part of its time.
 struct OpenPeriod {
     private(set) var seconds: Range<UnixSecond>

@@ -1,3 +1,5 @@
+import Facts
+
 extension QueueAccount {
     /// The queue at the end of `view.second`.
     func now(_ view: LineView, _ strips: [GatewayStrip]) -> QueueNow {

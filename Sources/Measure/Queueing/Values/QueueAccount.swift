@@ -1,3 +1,5 @@
+import Facts
+
 /// One queue: what its visits and minutes have shown, and the minutes that are not final.
 struct QueueAccount {
     let layout: QueueLayout

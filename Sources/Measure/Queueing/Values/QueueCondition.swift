@@ -1,3 +1,5 @@
+import Facts
+
 /// The state of a queue at present: `ok`, `degraded` or `unknown`, and since when.
 struct QueueCondition: Equatable {
     private(set) var state = QueuePeriod.State.unknown

@@ -1,3 +1,5 @@
+import Facts
+
 /// A queue at the present, by the knowledge of that moment.
 package struct QueueNow: Equatable, Sendable {
     /// A gateway that does not hear, or that has just begun to hear again.

@@ -1,3 +1,4 @@
+import Facts
 import Primitives
 
 /// The result for one minute of a queue. The first and the last minute of a day may be shorter.

@@ -1,3 +1,5 @@
+import Facts
+
 /// One visit of a queue. It is final: later messages do not change it.
 package struct Visit: Equatable, Sendable {
     /// How the visit ended.

@@ -1,3 +1,4 @@
+import Facts
 import JSON
 import Primitives
 import Queueing
@@ -10,7 +11,7 @@ struct InputSummary {
     private(set) var invalid = 0
     /// The site and the gateway of the first message that the configuration does not name.
     private(set) var firstForeign: String?
-    private var outcomes: [SiteEstimator.Outcome: Int] = [:]
+    private var outcomes: [FactOutcome: Int] = [:]
 
     mutating func note(_ line: InputLine) {
         lines += 1
@@ -20,7 +21,7 @@ struct InputSummary {
     mutating func noteInvalid() { invalid += 1 }
 
     /// - Parameter place: `SITE/GATEWAY`.
-    mutating func note(_ outcome: SiteEstimator.Outcome, of place: String) {
+    mutating func note(_ outcome: FactOutcome, of place: String) {
         outcomes[outcome, default: 0] += 1
         if outcome == .foreign, firstForeign == nil { firstForeign = place }
     }
@@ -48,7 +49,7 @@ struct InputSummary {
             .init("lines", .integer(Int64(lines))), .init("invalid", .integer(Int64(invalid))),
             .init("other", .integer(Int64(other))),
         ]
-            + SiteEstimator.Outcome.allCases.map {
+            + FactOutcome.allCases.map {
                 .init($0.rawValue, .integer(Int64(outcomes[$0] ?? 0)))
             }
     }

@@ -1,5 +1,6 @@
 import Beacons
 import Contract
+import Facts
 import JSON
 import Queueing
 import Results
@@ -99,7 +100,7 @@ struct QueueRun {
         }
         let layout = sites[index].layout
         var seen: [(Tag, BeaconIdentity)] = []
-        let window = WindowFact(message, layout) { identity in
+        let window = WindowFact(message, acceptsUnsynced: layout.acceptsUnsyncedClocks) { identity in
             guard layout.beacons.kind(of: identity) == .visitor else { return nil }
             let tag = Tag(identity)
             if showsIdentities { seen.append((tag, identity)) }

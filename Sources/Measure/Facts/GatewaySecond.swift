@@ -15,29 +15,29 @@ package struct GatewaySecond: Equatable, Sendable {
     }
 
     /// One tag in this second.
-    struct Level: Equatable, Sendable {
-        let tag: Tag
+    package struct Level: Equatable, Sendable {
+        package let tag: Tag
         /// dBm.
-        let power: Double
-        let senders: Int
+        package let power: Double
+        package let senders: Int
     }
 
     /// The part of this second in which the radio was listening, was not, and of which the message is lost.
     private let listening: Duration
-    let deaf: Duration
-    let lost: Duration
+    package let deaf: Duration
+    package let lost: Duration
     /// Whether the radio was listening, also while the gateway is learning.
-    let isListening: Bool
+    package let isListening: Bool
     private var isLearning = false
     /// Whether a message about the second may still come: an agent merges empty windows.
-    var isAwaited = false
+    package var isAwaited = false
     /// In ascending order of tags; each tag once.
-    let levels: [Level]
+    package let levels: [Level]
 
-    var heard: Duration { isLearning ? .zero : listening }
-    var unknown: Duration { .seconds(1) - listening - deaf - lost }
+    package var heard: Duration { isLearning ? .zero : listening }
+    package var unknown: Duration { .seconds(1) - listening - deaf - lost }
 
-    init(
+    package init(
         heard: Duration = .zero, deaf: Duration = .zero, lost: Duration = .zero,
         levels: [Level] = []
     ) {
@@ -50,15 +50,15 @@ package struct GatewaySecond: Equatable, Sendable {
     }
 
     /// Whether levels of tags, and their absence, say something.
-    var isHeard: Bool { isListening && !isLearning }
+    package var isHeard: Bool { isListening && !isLearning }
 
     /// Whether no message that has arrived says anything about the second.
-    var isSilent: Bool { unknown + lost == .seconds(1) }
+    package var isSilent: Bool { unknown + lost == .seconds(1) }
 
     /// The time that was heard becomes time of learning.
-    mutating func markAsLearning() { isLearning = true }
+    package mutating func markAsLearning() { isLearning = true }
 
-    func time(in state: State) -> Duration {
+    package func time(in state: State) -> Duration {
         switch state {
         case .heard: heard
         case .learning: isLearning ? listening : .zero

@@ -4,7 +4,7 @@ import Sightings
 /// The windows of one gateway that are not folded yet, and what the gateway knows about each second.
 ///
 /// It is a set: the order of arrival and repetitions change nothing.
-struct GatewayTimeline {
+package struct GatewayTimeline {
     private var ledgers = SessionLedgers()
     /// In canonical order where `isSorted`.
     private var pending: [WindowFact] = []
@@ -13,38 +13,42 @@ struct GatewayTimeline {
     private var first = 0
     /// The first of `pending` that the watermark has not passed.
     private var next = 0
-    private(set) var watermark: Watermark
+    package private(set) var watermark: Watermark
     private var lostSpans: [Range<UnixTime>] = []
     /// The end of the last folded second.
     private var foldedThrough = UnixTime.min
     /// Whether something became known about a folded second.
-    var isOutdated = false
+    package var isOutdated = false
     /// Whether a window of which a part is folded is late. Else the rest of it counts.
-    var isFinal = false
-    /// Whether a silence may be the time of merged empty windows. At the present it may.
-    var isPresent = false
-    /// Whether a message about the seconds after the newest window may still come.
-    private var isAwaiting = false
-    /// Whether a second was folded of which a message was awaited.
-    private var hasAwaited = false
+    package var isFinal = false
+    private var awaited = AwaitedMessages()
     /// The memory of the windows that are not folded, in bytes.
-    private(set) var pendingBytes = 0
+    package private(set) var pendingBytes = 0
 
-    /// A gateway merges empty windows for up to ten seconds. Their message is awaited for so long, since it may also be late.
-    static let longestAwaited = Duration.seconds(15)
     /// A window as wide as a second or less says when a tag was heard; a wider one only roughly.
     private static let narrow = Duration.seconds(1)
-    /// So many folded windows are removed together.
+    /// The number of folded windows that are removed together, at least.
     private static let fewest = 32
 
     /// - Parameter watermark: where the day before has ended.
-    init(_ watermark: Watermark = Watermark()) { self.watermark = watermark }
+    package init(_ watermark: Watermark = Watermark()) { self.watermark = watermark }
 
-    mutating func take(_ window: WindowFact) -> SiteEstimator.Outcome {
+    /// A timeline that folds the same windows for other results.
+    ///
+    /// - Parameter isPresent: whether its last second is the present.
+    package func copy(isPresent: Bool) -> GatewayTimeline {
+        var copy = self
+        copy.isOutdated = false
+        copy.isFinal = false
+        copy.awaited.isPresent = isPresent
+        return copy
+    }
+
+    package mutating func take(_ window: WindowFact) -> FactOutcome {
         // A window that is left out changes nothing: after a restart, the server folds only those that were taken.
         guard window.isSynced else { return .unsynced }
         if ledgers.contains(window) { return .repeated }
-        if window.span.lowerBound < foldedThrough || hasAwaited { isOutdated = true }
+        if window.span.lowerBound < foldedThrough || awaited.haveFolded { isOutdated = true }
         let isLate =
             isFinal
             ? window.span.lowerBound < foldedThrough : window.span.upperBound <= foldedThrough
@@ -59,19 +63,18 @@ struct GatewayTimeline {
     }
 
     /// The newest time of any window.
-    private(set) var newest: UnixTime?
+    package private(set) var newest: UnixTime?
 
     /// The start of the oldest window that is not folded.
-    mutating func oldest() -> UnixTime? {
+    package mutating func oldest() -> UnixTime? {
         sort()
         return first < pending.count ? pending[first].span.lowerBound : nil
     }
 
     /// Moves the watermark as far as windows and declarations allow, and by force up to `bound`.
-    mutating func settle(upTo bound: UnixTime) -> UnixTime {
+    package mutating func settle(upTo bound: UnixTime) -> UnixTime {
         sort()
-        isAwaiting = isPresent && newest.map { bound - $0 <= Self.longestAwaited } ?? false
-        if hasAwaited, !isAwaiting { isOutdated = true }
+        if awaited.settle(upTo: bound, newest: newest) { isOutdated = true }
         while next < pending.count {
             let window = pending[next]
             let force = window.span.lowerBound <= bound
@@ -90,7 +93,7 @@ struct GatewayTimeline {
     }
 
     /// The gateway's knowledge about a second. The caller asks for seconds in ascending order, each once.
-    mutating func second(_ second: UnixSecond) -> GatewaySecond {
+    package mutating func second(_ second: UnixSecond) -> GatewaySecond {
         sort()
         let span = second.span
         foldedThrough = span.upperBound
@@ -103,8 +106,7 @@ struct GatewayTimeline {
             deaf: Self.measure(active.lazy.map(\.span), in: span) - heardTime,
             lost: Self.measure(lostSpans, in: span),
             levels: Self.levels(in: Self.finest(heard), span))
-        result.isAwaited = isAwaiting && newest.map { $0 <= span.lowerBound } ?? false
-        hasAwaited = hasAwaited || result.isAwaited
+        result.isAwaited = awaited.fold(span, newest: newest)
         forget(before: span.upperBound)
         return result
     }
@@ -112,7 +114,7 @@ struct GatewayTimeline {
     /// Passes seconds after a silence, about which no window says anything.
     ///
     /// - Returns: the knowledge about each of them. A loss ends with a window, so that it has all of them or none.
-    mutating func skip(_ seconds: Range<UnixSecond>) -> GatewaySecond {
+    package mutating func skip(_ seconds: Range<UnixSecond>) -> GatewaySecond {
         let (start, end) = (seconds.lowerBound.start, seconds.upperBound.start)
         foldedThrough = max(foldedThrough, end)
         let isLost = lostSpans.contains { $0.lowerBound <= start && end <= $0.upperBound }
@@ -204,5 +206,37 @@ struct GatewayTimeline {
             mean = MeanPower()
         }
         return levels
+    }
+}
+
+/// The messages that may still come about the seconds after the newest window.
+///
+/// A gateway merges empty windows: at the present, its silence may be the time of such a message.
+package struct AwaitedMessages {
+    /// Whether the timeline's last second is the present. Else no message is awaited.
+    var isPresent = false
+    /// Whether a message may still come.
+    private var areAwaited = false
+    /// Whether a second was folded of which a message was awaited.
+    private(set) var haveFolded = false
+
+    /// A gateway merges empty windows for up to ten seconds. Their message may also be late.
+    package static let longest = Duration.seconds(15)
+
+    /// Moves to a bound that the timeline passes.
+    ///
+    /// - Returns: whether a message that was awaited for a folded second has not come.
+    mutating func settle(upTo bound: UnixTime, newest: UnixTime?) -> Bool {
+        areAwaited = isPresent && newest.map { bound - $0 <= Self.longest } ?? false
+        return haveFolded && !areAwaited
+    }
+
+    /// Folds a second.
+    ///
+    /// - Returns: whether a message about it may still come.
+    mutating func fold(_ second: Range<UnixTime>, newest: UnixTime?) -> Bool {
+        let isAwaited = areAwaited && newest.map { $0 <= second.lowerBound } ?? false
+        haveFolded = haveFolded || isAwaited
+        return isAwaited
     }
 }

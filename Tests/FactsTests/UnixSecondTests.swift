@@ -1,7 +1,7 @@
 import Primitives
 import Testing
 
-@testable import Queueing
+@testable import Facts
 
 @Suite("the grid of seconds")
 struct UnixSecondTests {

@@ -1,6 +1,6 @@
 import Primitives
 
-/// One second of the grid on which the estimator counts: the whole second that begins at `start`.
+/// One second of the grid on which facts are counted: the whole second that begins at `start`.
 ///
 /// All gateways share the grid. A state, a level and a score are of one second. A range of seconds ends before its upper
 /// bound. A stay does so as well: from joining in the second 10 to leaving in the second 70, it has 60 s.
@@ -22,7 +22,7 @@ package struct UnixSecond: Hashable, BitwiseCopyable, Sendable {
     }
 
     /// Behind all seconds.
-    static let never = UnixSecond(containing: .max)
+    package static let never = UnixSecond(containing: .max)
 
     package var start: UnixTime {
         let (milliseconds, overflow) = number.multipliedReportingOverflow(by: 1000)
@@ -32,7 +32,7 @@ package struct UnixSecond: Hashable, BitwiseCopyable, Sendable {
     package var span: Range<UnixTime> { start..<next.start }
     package var next: UnixSecond { UnixSecond(number + 1) }
     /// Days since the epoch.
-    var day: Int64 { number / 86_400 }
+    package var day: Int64 { number / 86_400 }
 
     /// The last second that is a multiple of `step` since the epoch, and is not after this one.
     package func floored(to step: Duration) -> UnixSecond {
@@ -80,7 +80,7 @@ extension Range<UnixSecond> {
 
 extension Duration {
     /// For equations: seconds with their fraction.
-    var inSeconds: Double {
+    package var inSeconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }

@@ -3,7 +3,7 @@ import Primitives
 import Sightings
 import Testing
 
-@testable import Queueing
+@testable import Facts
 
 @Suite("the timeline of a gateway")
 struct GatewayTimelineTests {

@@ -12,7 +12,7 @@ package struct Watermark: Sendable {
     private var lastNumber: UInt64 = 0
 
     /// For the next day. A loss between the two days is not declared there: after a restart, the last window of the day before is not known.
-    var ofDayBefore: Watermark {
+    package var ofDayBefore: Watermark {
         var copy = self
         copy.session = nil
         return copy
