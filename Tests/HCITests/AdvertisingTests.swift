@@ -33,7 +33,7 @@ import Testing
             ("00 7f", nil), ("12 08", nil), ("00", nil), ("", nil),
         ] as [(String, Int8?)])
     func power(answer: String, dBm: Int8?) {
-        #expect(hex(answer).withBytes { Command.selectedTxPower(in: $0) } == dBm)
+        #expect(hex(answer).withBytes { HCICommand.selectedTxPower(in: $0) } == dBm)
     }
 
     @Test("the commands that remove advertising sets have names")

@@ -6,10 +6,10 @@ import Testing
 
 @Suite struct CommandTests {
     struct Vector: CustomTestStringConvertible, Sendable {
-        let command: Command
+        let command: HCICommand
         let packet: String
 
-        init(_ command: Command, _ packet: String) {
+        init(_ command: HCICommand, _ packet: String) {
             self.command = command
             self.packet = packet
         }
@@ -161,9 +161,9 @@ import Testing
         let data = IBeacon(identity: Advertisements.identity(7), measuredPower: -59)
             .advertisingData
         #expect(
-            Command.advertisingData(data, .legacy).packet == hex("01 08 20 20 1e") + data + [0])
+            HCICommand.advertisingData(data, .legacy).packet == hex("01 08 20 20 1e") + data + [0])
         #expect(
-            Command.advertisingData(data, .extended).packet
+            HCICommand.advertisingData(data, .extended).packet
                 == hex("01 37 20 22 ef 03 01 1e") + data)
     }
 
@@ -180,15 +180,15 @@ import Testing
             (.leClearAdvertisingSets, [], false), (.leSetAdvertisingEnable, [1], false),
         ] as [(Opcode, [UInt8], Bool)])
     func sets(opcode: Opcode, parameters: [UInt8], isOther: Bool) {
-        #expect(Command(opcode, parameters).isForOtherSet == isOther)
+        #expect(HCICommand(opcode, parameters).isForOtherSet == isOther)
     }
 
     @Test("advertising data is limited to 31 bytes", arguments: [CommandFamily.legacy, .extended])
     func bounds(family: CommandFamily) {
         let most = Array(UInt8(0)..<31)
         #expect(
-            Command.advertisingData(most + [0xff], family) == .advertisingData(most, family))
-        #expect(Command.advertisingData([], family).packet.count == (family == .legacy ? 36 : 8))
+            HCICommand.advertisingData(most + [0xff], family) == .advertisingData(most, family))
+        #expect(HCICommand.advertisingData([], family).packet.count == (family == .legacy ? 36 : 8))
     }
 
     @Test(
@@ -207,11 +207,12 @@ import Testing
     @Test(
         "a status' description has the specification's name and the number",
         arguments: [
-            (Status.success, "Success (0x00)"), (.commandDisallowed, "Command Disallowed (0x0c)"),
+            (HCIStatus.success, "Success (0x00)"),
+            (.commandDisallowed, "Command Disallowed (0x0c)"),
             (.invalidParameters, "Invalid HCI Command Parameters (0x12)"),
-            (Status(rawValue: 0xff), "error (0xff)"),
+            (HCIStatus(rawValue: 0xff), "error (0xff)"),
         ])
-    func describesStatuses(status: Status, text: String) {
+    func describesStatuses(status: HCIStatus, text: String) {
         #expect("\(status)" == text)
     }
 
@@ -226,6 +227,6 @@ import Testing
         ])
     func share(percent: Int, packet: String) {
         let timing = ScanTiming(percent: percent)
-        #expect(Command.scanParameters(timing, .legacy).packet == hex(packet))
+        #expect(HCICommand.scanParameters(timing, .legacy).packet == hex(packet))
     }
 }

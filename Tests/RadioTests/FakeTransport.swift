@@ -9,7 +9,7 @@ final class FakeTransport: Transport {
     var descriptors: [CInt] = []
     let isExclusive: Bool
     var drops = 0
-    var sent: [Command] = []
+    var sent: [HCICommand] = []
     var packets: [[UInt8]] = []
     var failure: RadioFailure?
     /// The limit of packets for one read.
@@ -21,7 +21,7 @@ final class FakeTransport: Transport {
 
     init(isExclusive: Bool = true) { self.isExclusive = isExclusive }
 
-    func send(_ command: Command) throws(RadioFailure) {
+    func send(_ command: HCICommand) throws(RadioFailure) {
         if let failure { throw failure }
         sent.append(command)
         unreadAtCommands.append(packets.count)

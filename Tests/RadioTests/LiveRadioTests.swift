@@ -219,10 +219,10 @@ import Testing
     @Test(
         "every fault's text has the command and the remedy",
         arguments: [
-            (Status.commandDisallowed, "another program drives it"),
+            (HCIStatus.commandDisallowed, "another program drives it"),
             (.invalidParameters, "Invalid HCI Command Parameters (0x12)"),
         ])
-    func sentences(status: Status, words: String) throws {
+    func sentences(status: HCIStatus, words: String) throws {
         let radio = try open()
         transport.complete(.reset, [status.rawValue])
         #expect {

@@ -29,7 +29,7 @@ package final class SimulatedTransport: Transport {
         controller = SimulatedController(configuration)
     }
 
-    package func send(_ command: Command) throws(RadioFailure) {
+    package func send(_ command: HCICommand) throws(RadioFailure) {
         if let failure { throw failure }
         sent.append(command.opcode)
         controller.receive(command.packet, at: now)

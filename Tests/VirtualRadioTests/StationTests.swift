@@ -25,7 +25,7 @@ import Testing
         for command in [
             .reset, .setEventMask, .leSetEventMask, .scanParameters(.continuous, family),
             .scanEnable(true, family),
-        ] as [Command] { station.receive(command.packet, at: time) }
+        ] as [HCICommand] { station.receive(command.packet, at: time) }
         _ = station.takeOutput()
     }
 

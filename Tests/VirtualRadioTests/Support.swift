@@ -70,7 +70,7 @@ struct Conversation {
 
     /// The status in the answer to a command; `nil` without an answer or with another one.
     @discardableResult
-    mutating func status(_ command: Command) -> UInt8? {
+    mutating func status(_ command: HCICommand) -> UInt8? {
         let answer = send(command.packet)
         let opcode = command.opcode.rawValue.littleEndianBytes
         if answer.count >= 7, answer[1] == 0x0e, Array(answer[4...5]) == opcode { return answer[6] }
@@ -80,7 +80,7 @@ struct Conversation {
 
     @discardableResult
     mutating func status(_ opcode: UInt16, _ parameters: String) -> UInt8? {
-        status(Command(Opcode(rawValue: opcode), hex(parameters)))
+        status(HCICommand(Opcode(rawValue: opcode), hex(parameters)))
     }
 
     /// Starts a scan as the agent does.
@@ -88,7 +88,7 @@ struct Conversation {
         for command in [
             .reset, .setEventMask, .leSetEventMask, .scanParameters(timing, family),
             .scanEnable(true, family),
-        ] as [Command] {
+        ] as [HCICommand] {
             #expect(status(command) == 0, "\(command.opcode)")
         }
     }

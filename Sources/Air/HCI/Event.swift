@@ -7,7 +7,7 @@ package enum Event: Equatable {
     /// A command has ended; `answer` are its return parameters, which start with the status (7.7.14).
     case commandComplete(opcode: Opcode, credits: UInt8, answer: Range<Int>)
     /// The controller has accepted or refused a command (7.7.15).
-    case commandStatus(opcode: Opcode, credits: UInt8, status: Status)
+    case commandStatus(opcode: Opcode, credits: UInt8, status: HCIStatus)
     /// The controller's hardware has failed (7.7.16).
     case hardwareError(code: UInt8)
     /// Advertising reports, legacy or extended (7.7.65.2, 7.7.65.13).
@@ -53,7 +53,7 @@ package enum Event: Equatable {
             guard end >= 6 else { throw Malformed(offset: end) }
             self = .commandStatus(
                 opcode: Opcode(rawValue: packet.littleEndian16(at: 4)), credits: packet[3],
-                status: Status(rawValue: packet[2]))
+                status: HCIStatus(rawValue: packet[2]))
         case Code.hardwareError:
             guard end >= 3 else { throw Malformed(offset: end) }
             self = .hardwareError(code: packet[2])

@@ -156,7 +156,7 @@ package final class LiveRadio {
     /// The consequences of input: commands to send, and the first fault.
     private struct Input {
         var fault: Controller.Fault?
-        var commands: [Command] = []
+        var commands: [HCICommand] = []
         /// Whether the state machine received something.
         var hasDialogue = false
         /// Whether no input is left.
@@ -170,7 +170,7 @@ package final class LiveRadio {
     ) -> AdvertisingReports? {
         guard type == .event else {
             input.hasDialogue = true
-            if let command = Command(packet) { controller.overheard(command, at: now) }
+            if let command = HCICommand(packet) { controller.overheard(command, at: now) }
             return nil
         }
         let event: Event
@@ -250,7 +250,7 @@ package final class LiveRadio {
     /// Delivers the notices, and returns the commands.
     private static func split(
         _ actions: [Controller.Action], _ notify: (Controller.Notice) -> Void
-    ) -> [Command] {
+    ) -> [HCICommand] {
         actions.compactMap { action in
             switch action {
             case .send(let command): return command

@@ -13,7 +13,7 @@ package struct RadioFailure: Error, Equatable, Sendable {
         case unreachable
         case lost
         case timedOut(Opcode)
-        case refused(Opcode, Status)
+        case refused(Opcode, HCIStatus)
         case hardwareError(UInt8)
         case outOfStep
         case system(Errno)
@@ -140,7 +140,7 @@ extension RadioFailure {
         case .refused(let opcode, .commandDisallowed):
             self.init(
                 .refused(opcode, .commandDisallowed), source,
-                "the controller refused \(opcode) with \(Status.commandDisallowed): another program drives it; stop that (bluetoothd?) or use the user channel"
+                "the controller refused \(opcode) with \(HCIStatus.commandDisallowed): another program drives it; stop that (bluetoothd?) or use the user channel"
             )
         case .refused(let opcode, let status):
             self.init(

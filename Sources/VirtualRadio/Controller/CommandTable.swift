@@ -3,7 +3,7 @@ import HCI
 /// A command that simulated controllers know.
 struct KnownCommand: Sendable {
     typealias Action =
-        @Sendable (inout SimulatedController, Parameters) throws(Refusal) -> [UInt8]
+        @Sendable (inout SimulatedController, Parameters) throws(CommandRefusal) -> [UInt8]
 
     let opcode: UInt16
     /// Its bit among the supported commands (Core 5.4 Vol 4 Part E 6.27).

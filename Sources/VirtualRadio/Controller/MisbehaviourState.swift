@@ -4,7 +4,7 @@ import Primitives
 /// A simulated controller's present misbehaviour.
 struct MisbehaviourState: Sendable {
     private struct Refused {
-        let status: Status
+        let status: HCIStatus
         /// `nil`: for ever.
         var times: Int?
     }
@@ -40,7 +40,7 @@ struct MisbehaviourState: Sendable {
     mutating func reset() { isSilentUntilReset = false }
 
     /// The status to refuse the command with; `nil` when it is to be carried out.
-    mutating func refusal(of opcode: Opcode) -> Status? {
+    mutating func refusal(of opcode: Opcode) -> HCIStatus? {
         guard var entry = refused[opcode] else { return nil }
         guard let times = entry.times else { return entry.status }
         guard times > 0 else {

@@ -27,17 +27,18 @@ struct Parameters {
 }
 
 /// Why a command is not carried out.
-struct Refusal: Error {
-    let status: Status
+struct CommandRefusal: Error {
+    let status: HCIStatus
 
-    static let disallowed = Refusal(status: .commandDisallowed)
-    static let invalid = Refusal(status: .invalidParameters)
-    static let unsupported = Refusal(status: .unsupportedFeature)
-    static let full = Refusal(status: .memoryCapacityExceeded)
-    static let unknownSet = Refusal(status: .unknownAdvertisingIdentifier)
+    static let disallowed = CommandRefusal(status: .commandDisallowed)
+    static let invalid = CommandRefusal(status: .invalidParameters)
+    static let unsupported = CommandRefusal(status: .unsupportedFeature)
+    static let full = CommandRefusal(status: .memoryCapacityExceeded)
+    static let unknownSet = CommandRefusal(status: .unknownAdvertisingIdentifier)
 
     /// Refuses unless `isRight`.
-    static func unless(_ isRight: Bool, _ refusal: Refusal = .invalid) throws(Refusal) {
+    static func unless(_ isRight: Bool, _ refusal: CommandRefusal = .invalid) throws(CommandRefusal)
+    {
         if !isRight { throw refusal }
     }
 }

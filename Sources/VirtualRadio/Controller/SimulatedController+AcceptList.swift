@@ -10,25 +10,25 @@ extension SimulatedController {
 
     static func clearAcceptList(
         _ controller: inout Self, _: Parameters
-    ) throws(Refusal) -> [UInt8] {
-        try Refusal.unless(!controller.usesAcceptList, .disallowed)
+    ) throws(CommandRefusal) -> [UInt8] {
+        try CommandRefusal.unless(!controller.usesAcceptList, .disallowed)
         controller.link.acceptList = []
         return []
     }
 
     static func addToAcceptList(
         _ controller: inout Self, _ parameters: Parameters
-    ) throws(Refusal) -> [UInt8] {
+    ) throws(CommandRefusal) -> [UInt8] {
         let entry = try controller.acceptListEntry(parameters)
         let isFull = controller.link.acceptList.count >= acceptListSize
-        try Refusal.unless(!isFull || controller.link.acceptList.contains(entry), .full)
+        try CommandRefusal.unless(!isFull || controller.link.acceptList.contains(entry), .full)
         controller.link.acceptList.insert(entry)
         return []
     }
 
     static func removeFromAcceptList(
         _ controller: inout Self, _ parameters: Parameters
-    ) throws(Refusal) -> [UInt8] {
+    ) throws(CommandRefusal) -> [UInt8] {
         let entry = try controller.acceptListEntry(parameters)
         controller.link.acceptList.remove(entry)
         return []
@@ -36,10 +36,10 @@ extension SimulatedController {
 
     private var usesAcceptList: Bool { link.scan.isEnabled && link.scan.filterPolicy & 1 == 1 }
 
-    private func acceptListEntry(_ parameters: Parameters) throws(Refusal) -> UInt64 {
-        try Refusal.unless(!usesAcceptList, .disallowed)
+    private func acceptListEntry(_ parameters: Parameters) throws(CommandRefusal) -> UInt64 {
+        try CommandRefusal.unless(!usesAcceptList, .disallowed)
         // Public, random, or 0xff for those without an address.
-        try Refusal.unless(parameters[0] <= 1 || parameters[0] == 0xff)
+        try CommandRefusal.unless(parameters[0] <= 1 || parameters[0] == 0xff)
         return parameters.number(at: 1, width: 6) | UInt64(parameters[0]) << 48
     }
 }

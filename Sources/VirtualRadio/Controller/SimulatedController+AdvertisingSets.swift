@@ -16,13 +16,13 @@ extension SimulatedController {
 
     static func setParametersOfSet(
         _ controller: inout Self, _ parameters: Parameters
-    ) throws(Refusal) -> [UInt8] {
+    ) throws(CommandRefusal) -> [UInt8] {
         let handle = parameters[0]
-        try Refusal.unless(SetLimit.handle.contains(handle))
+        try CommandRefusal.unless(SetLimit.handle.contains(handle))
         var set = controller.link.sets[handle] ?? AdvertisingSet()
-        try Refusal.unless(!set.isEnabled, .disallowed)
+        try CommandRefusal.unless(!set.isEnabled, .disallowed)
         let isNew = controller.link.sets[handle] == nil
-        try Refusal.unless(!isNew || controller.link.sets.count < SetLimit.number, .full)
+        try CommandRefusal.unless(!isNew || controller.link.sets.count < SetLimit.number, .full)
         try set.take(parameters)
         let requested = Int8(bitPattern: parameters[19])
         set.txPower =
@@ -35,17 +35,17 @@ extension SimulatedController {
 
     static func setRandomAddressOfSet(
         _ controller: inout Self, _ parameters: Parameters
-    ) throws(Refusal) -> [UInt8] {
+    ) throws(CommandRefusal) -> [UInt8] {
         let set = try controller.existingSet(parameters[0])
         let isConnectable = set.properties & AdvertisingSet.Property.connectable != 0
-        try Refusal.unless(!set.isEnabled || !isConnectable, .disallowed)
+        try CommandRefusal.unless(!set.isEnabled || !isConnectable, .disallowed)
         controller.link.sets[parameters[0]]?.randomAddress = parameters.number(at: 1, width: 6)
         return []
     }
 
     static func setDataOfSet(
         _ controller: inout Self, _ parameters: Parameters
-    ) throws(Refusal) -> [UInt8] {
+    ) throws(CommandRefusal) -> [UInt8] {
         var set = try controller.existingSet(parameters[0])
         set.data = try set.fragment(parameters, after: set.data)
         controller.link.sets[parameters[0]] = set
@@ -54,10 +54,10 @@ extension SimulatedController {
 
     static func setScanResponseOfSet(
         _ controller: inout Self, _ parameters: Parameters
-    ) throws(Refusal) -> [UInt8] {
+    ) throws(CommandRefusal) -> [UInt8] {
         var set = try controller.existingSet(parameters[0])
         let isScannable = set.properties & AdvertisingSet.Property.scannable != 0
-        try Refusal.unless(isScannable || parameters[3] == 0)
+        try CommandRefusal.unless(isScannable || parameters[3] == 0)
         set.scanResponse = try set.fragment(parameters, after: set.scanResponse)
         controller.link.sets[parameters[0]] = set
         return []
@@ -78,51 +78,53 @@ extension SimulatedController {
 
     static func removeSet(
         _ controller: inout Self, _ parameters: Parameters
-    ) throws(Refusal) -> [UInt8] {
+    ) throws(CommandRefusal) -> [UInt8] {
         let set = try controller.existingSet(parameters[0])
-        try Refusal.unless(!set.isEnabled, .disallowed)
+        try CommandRefusal.unless(!set.isEnabled, .disallowed)
         controller.link.sets[parameters[0]] = nil
         return []
     }
 
-    static func clearSets(_ controller: inout Self, _: Parameters) throws(Refusal) -> [UInt8] {
-        try Refusal.unless(!controller.link.isAdvertising, .disallowed)
+    static func clearSets(_ controller: inout Self, _: Parameters) throws(CommandRefusal) -> [UInt8]
+    {
+        try CommandRefusal.unless(!controller.link.isAdvertising, .disallowed)
         controller.link.sets = [:]
         return []
     }
 
-    func existingSet(_ handle: UInt8) throws(Refusal) -> AdvertisingSet {
-        guard let set = link.sets[handle] else { throw Refusal.unknownSet }
+    func existingSet(_ handle: UInt8) throws(CommandRefusal) -> AdvertisingSet {
+        guard let set = link.sets[handle] else { throw CommandRefusal.unknownSet }
         return set
     }
 }
 
 extension AdvertisingSet {
     /// Takes over the parameters of LE Set Extended Advertising Parameters (7.8.53) but for the power, all or none.
-    fileprivate mutating func take(_ parameters: Parameters) throws(Refusal) {
+    fileprivate mutating func take(_ parameters: Parameters) throws(CommandRefusal) {
         typealias Limit = SimulatedController.SetLimit
         let properties = parameters.number16(at: 1)
         let least = UInt32(truncatingIfNeeded: parameters.number(at: 3, width: 3))
         let most = UInt32(truncatingIfNeeded: parameters.number(at: 6, width: 3))
         let power = Int8(bitPattern: parameters[19])
-        try Refusal.unless(properties & ~Property.known == 0)
+        try CommandRefusal.unless(properties & ~Property.known == 0)
         if properties & Property.legacy != 0 {
-            try Refusal.unless(Property.legacyCombinations.contains(properties))
-            try Refusal.unless(data.count <= Limit.legacyData)
+            try CommandRefusal.unless(Property.legacyCombinations.contains(properties))
+            try CommandRefusal.unless(data.count <= Limit.legacyData)
         } else {
             let both = Property.connectable | Property.scannable
-            try Refusal.unless(properties & both != both)
-            try Refusal.unless(properties & Property.highDuty == 0)
+            try CommandRefusal.unless(properties & both != both)
+            try CommandRefusal.unless(properties & Property.highDuty == 0)
         }
-        try Refusal.unless(least >= Limit.leastInterval && least <= most)
-        try Refusal.unless((1...7).contains(parameters[9]))
-        try Refusal.unless(parameters[10] <= 3 && parameters[11] <= 1 && parameters[18] <= 3)
-        try Refusal.unless(power == Limit.noPreference || Limit.requestedPower.contains(power))
+        try CommandRefusal.unless(least >= Limit.leastInterval && least <= most)
+        try CommandRefusal.unless((1...7).contains(parameters[9]))
+        try CommandRefusal.unless(parameters[10] <= 3 && parameters[11] <= 1 && parameters[18] <= 3)
+        try CommandRefusal.unless(
+            power == Limit.noPreference || Limit.requestedPower.contains(power))
         // Primary physical channel, secondary one, advertising SID, scan request notification.
-        try Refusal.unless([Limit.le1MPhy, Limit.codedPhy].contains(parameters[20]))
-        try Refusal.unless((1...3).contains(parameters[22]))
-        try Refusal.unless(parameters[20] == Limit.le1MPhy, .unsupported)
-        try Refusal.unless(parameters[23] <= 0x0f && parameters[24] <= 1)
+        try CommandRefusal.unless([Limit.le1MPhy, Limit.codedPhy].contains(parameters[20]))
+        try CommandRefusal.unless((1...3).contains(parameters[22]))
+        try CommandRefusal.unless(parameters[20] == Limit.le1MPhy, .unsupported)
+        try CommandRefusal.unless(parameters[23] <= 0x0f && parameters[24] <= 1)
         self.properties = properties
         interval = least...most
         channels = parameters[9]
@@ -132,14 +134,14 @@ extension AdvertisingSet {
     /// The data after a command that sets all of them or a part (7.8.54, 7.8.55).
     fileprivate mutating func fragment(
         _ parameters: Parameters, after old: [UInt8]
-    ) throws(Refusal) -> [UInt8] {
+    ) throws(CommandRefusal) -> [UInt8] {
         typealias Limit = SimulatedController.SetLimit
         let (operation, count) = (parameters[1], Int(parameters[3]))
-        try Refusal.unless(operation <= 4 && parameters[2] <= 1)
-        try Refusal.unless(parameters.count == 4 + count)
+        try CommandRefusal.unless(operation <= 4 && parameters[2] <= 1)
+        try CommandRefusal.unless(parameters.count == 4 + count)
         let isComplete = operation == 3
-        try Refusal.unless(!isEnabled || isComplete || operation == 4, .disallowed)
-        if isLegacy { try Refusal.unless(isComplete && count <= Limit.legacyData) }
+        try CommandRefusal.unless(!isEnabled || isComplete || operation == 4, .disallowed)
+        if isLegacy { try CommandRefusal.unless(isComplete && count <= Limit.legacyData) }
         let new = parameters.bytes(at: 4, count: count)
         switch operation {
         case 3:
@@ -147,13 +149,13 @@ extension AdvertisingSet {
             return new
         case 4:
             // Only the data's identifier is to change.
-            try Refusal.unless(isEnabled && count == 0 && !old.isEmpty)
+            try CommandRefusal.unless(isEnabled && count == 0 && !old.isEmpty)
             return old
         default:
-            try Refusal.unless(count > 0)
-            try Refusal.unless(operation == 1 || isFragmented, .disallowed)
+            try CommandRefusal.unless(count > 0)
+            try CommandRefusal.unless(operation == 1 || isFragmented, .disallowed)
             let whole = operation == 1 ? new : old + new
-            try Refusal.unless(whole.count <= Limit.data, .full)
+            try CommandRefusal.unless(whole.count <= Limit.data, .full)
             isFragmented = operation != 2
             return whole
         }

@@ -15,11 +15,11 @@ extension SimulatedController {
 
     static func enableSets(
         _ controller: inout Self, _ parameters: Parameters
-    ) throws(Refusal) -> [UInt8] {
+    ) throws(CommandRefusal) -> [UInt8] {
         let (on, count) = (parameters[0], Int(parameters[1]))
-        try Refusal.unless(on <= 1 && parameters.count == 2 + Enabling.entryCount * count)
+        try CommandRefusal.unless(on <= 1 && parameters.count == 2 + Enabling.entryCount * count)
         if count == 0 {
-            try Refusal.unless(on == 0)
+            try CommandRefusal.unless(on == 0)
             for handle in controller.link.sets.keys {
                 controller.link.sets[handle]?.isEnabled = false
             }
@@ -31,7 +31,7 @@ extension SimulatedController {
         for index in 0..<count {
             let entry = 2 + Enabling.entryCount * index
             let handle = parameters[entry]
-            try Refusal.unless(handles.insert(handle).inserted)
+            try CommandRefusal.unless(handles.insert(handle).inserted)
             var set = try controller.existingSet(handle)
             if on == 1 { try controller.check(set) }
             set.isEnabled = on == 1
@@ -44,12 +44,12 @@ extension SimulatedController {
     }
 
     /// Whether the set may go on the air.
-    private func check(_ set: AdvertisingSet) throws(Refusal) {
-        try Refusal.unless(canAdvertiseNow, .disallowed)
-        try Refusal.unless(!set.isFragmented, .disallowed)
+    private func check(_ set: AdvertisingSet) throws(CommandRefusal) {
+        try CommandRefusal.unless(canAdvertiseNow, .disallowed)
+        try CommandRefusal.unless(!set.isFragmented, .disallowed)
         let mustRespond = !set.isLegacy && set.properties & AdvertisingSet.Property.scannable != 0
-        try Refusal.unless(!mustRespond || !set.scanResponse.isEmpty, .disallowed)
-        try Refusal.unless(set.ownAddressType & 1 == 0 || set.randomAddress != nil)
+        try CommandRefusal.unless(!mustRespond || !set.scanResponse.isEmpty, .disallowed)
+        try CommandRefusal.unless(set.ownAddressType & 1 == 0 || set.randomAddress != nil)
     }
 
     /// Ends the scan and the sets whose duration is over, and says so.

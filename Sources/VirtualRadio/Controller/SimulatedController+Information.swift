@@ -57,9 +57,9 @@ extension SimulatedController {
     /// Not with bits that the version reserves.
     static func setLEEventMask(
         _ controller: inout Self, _ parameters: Parameters
-    ) throws(Refusal) -> [UInt8] {
+    ) throws(CommandRefusal) -> [UInt8] {
         let mask = parameters.number(at: 0, width: 8)
-        try Refusal.unless(mask & ~controller.configuration.version.leEvents == 0)
+        try CommandRefusal.unless(mask & ~controller.configuration.version.leEvents == 0)
         controller.link.leEventMask = mask
         return []
     }
@@ -79,9 +79,9 @@ extension SimulatedController {
     /// Not while legacy advertising or scanning uses the old one (7.8.4).
     static func setRandomAddress(
         _ controller: inout Self, _ parameters: Parameters
-    ) throws(Refusal) -> [UInt8] {
+    ) throws(CommandRefusal) -> [UInt8] {
         let isInUse = controller.link.scan.isEnabled || controller.link.advertising.isEnabled
-        try Refusal.unless(!isInUse, .disallowed)
+        try CommandRefusal.unless(!isInUse, .disallowed)
         controller.link.randomAddress = parameters.number(at: 0, width: 6)
         return []
     }

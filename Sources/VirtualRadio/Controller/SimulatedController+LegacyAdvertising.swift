@@ -16,20 +16,21 @@ extension SimulatedController {
 
     static func advertisingParameters(
         _ controller: inout Self, _ parameters: Parameters
-    ) throws(Refusal) -> [UInt8] {
-        try Refusal.unless(!controller.link.advertising.isEnabled, .disallowed)
+    ) throws(CommandRefusal) -> [UInt8] {
+        try CommandRefusal.unless(!controller.link.advertising.isEnabled, .disallowed)
         let (least, most) = (parameters.number16(at: 0), parameters.number16(at: 2))
         let type = parameters[4]
-        try Refusal.unless(Int(type) < Limit.properties.count)
+        try CommandRefusal.unless(Int(type) < Limit.properties.count)
         if type != Limit.highDutyDirected {
-            try Refusal.unless(Limit.interval.contains(least) && Limit.interval.contains(most))
-            try Refusal.unless(least <= most)
+            try CommandRefusal.unless(
+                Limit.interval.contains(least) && Limit.interval.contains(most))
+            try CommandRefusal.unless(least <= most)
             let isSlow =
                 controller.configuration.version.advertisesSlowly && Limit.slowTypes.contains(type)
-            try Refusal.unless(!isSlow || least >= Limit.slowInterval)
+            try CommandRefusal.unless(!isSlow || least >= Limit.slowInterval)
         }
-        try Refusal.unless(parameters[5] <= 3 && parameters[6] <= 1)
-        try Refusal.unless((1...7).contains(parameters[13]) && parameters[14] <= 3)
+        try CommandRefusal.unless(parameters[5] <= 3 && parameters[6] <= 1)
+        try CommandRefusal.unless((1...7).contains(parameters[13]) && parameters[14] <= 3)
         controller.link.advertising.properties = Limit.properties[Int(type)]
         controller.link.advertising.interval = UInt32(least)...UInt32(max(least, most))
         controller.link.advertising.ownAddressType = parameters[5]
@@ -43,16 +44,16 @@ extension SimulatedController {
 
     static func advertisingData(
         _ controller: inout Self, _ parameters: Parameters
-    ) throws(Refusal) -> [UInt8] {
-        try Refusal.unless(parameters[0] <= Limit.data)
+    ) throws(CommandRefusal) -> [UInt8] {
+        try CommandRefusal.unless(parameters[0] <= Limit.data)
         controller.link.advertising.data = parameters.bytes(at: 1, count: Int(parameters[0]))
         return []
     }
 
     static func scanResponseData(
         _ controller: inout Self, _ parameters: Parameters
-    ) throws(Refusal) -> [UInt8] {
-        try Refusal.unless(parameters[0] <= Limit.data)
+    ) throws(CommandRefusal) -> [UInt8] {
+        try CommandRefusal.unless(parameters[0] <= Limit.data)
         controller.link.advertising.scanResponse =
             parameters.bytes(at: 1, count: Int(parameters[0]))
         return []
@@ -60,12 +61,12 @@ extension SimulatedController {
 
     static func advertisingEnable(
         _ controller: inout Self, _ parameters: Parameters
-    ) throws(Refusal) -> [UInt8] {
-        try Refusal.unless(parameters[0] <= 1)
+    ) throws(CommandRefusal) -> [UInt8] {
+        try CommandRefusal.unless(parameters[0] <= 1)
         if parameters[0] == 1 {
             let type = controller.link.advertising.ownAddressType
-            try Refusal.unless(controller.ownAddress(ofType: type) != nil)
-            try Refusal.unless(controller.canAdvertiseNow, .disallowed)
+            try CommandRefusal.unless(controller.ownAddress(ofType: type) != nil)
+            try CommandRefusal.unless(controller.canAdvertiseNow, .disallowed)
         }
         controller.link.advertising.isEnabled = parameters[0] == 1
         return []

@@ -15,9 +15,9 @@ extension SimulatedController {
 
     static func scanParameters(
         _ controller: inout Self, _ parameters: Parameters
-    ) throws(Refusal) -> [UInt8] {
-        try Refusal.unless(!controller.link.scan.isEnabled, .disallowed)
-        try Refusal.unless(parameters[0] <= 1)
+    ) throws(CommandRefusal) -> [UInt8] {
+        try CommandRefusal.unless(!controller.link.scan.isEnabled, .disallowed)
+        try CommandRefusal.unless(parameters[0] <= 1)
         try controller.setScan(
             times: (parameters.number16(at: 1), parameters.number16(at: 3)),
             within: Limit.legacyTime, ownAddressType: parameters[5], policy: parameters[6])
@@ -26,13 +26,13 @@ extension SimulatedController {
 
     static func extendedScanParameters(
         _ controller: inout Self, _ parameters: Parameters
-    ) throws(Refusal) -> [UInt8] {
-        try Refusal.unless(!controller.link.scan.isEnabled, .disallowed)
+    ) throws(CommandRefusal) -> [UInt8] {
+        try CommandRefusal.unless(!controller.link.scan.isEnabled, .disallowed)
         let phys = parameters[2]
-        try Refusal.unless(phys != 0 && phys & ~(Limit.le1MPhy | Limit.codedPhy) == 0)
-        try Refusal.unless(parameters.count == 3 + 5 * phys.nonzeroBitCount)
-        try Refusal.unless(phys == Limit.le1MPhy, .unsupported)
-        try Refusal.unless(parameters[3] <= 1)
+        try CommandRefusal.unless(phys != 0 && phys & ~(Limit.le1MPhy | Limit.codedPhy) == 0)
+        try CommandRefusal.unless(parameters.count == 3 + 5 * phys.nonzeroBitCount)
+        try CommandRefusal.unless(phys == Limit.le1MPhy, .unsupported)
+        try CommandRefusal.unless(parameters[3] <= 1)
         try controller.setScan(
             times: (parameters.number16(at: 4), parameters.number16(at: 6)),
             within: Limit.extendedTime, ownAddressType: parameters[0], policy: parameters[1])
@@ -41,21 +41,21 @@ extension SimulatedController {
 
     static func scanEnable(
         _ controller: inout Self, _ parameters: Parameters
-    ) throws(Refusal) -> [UInt8] {
-        try Refusal.unless(parameters[0] <= 1 && parameters[1] <= 1)
+    ) throws(CommandRefusal) -> [UInt8] {
+        try CommandRefusal.unless(parameters[0] <= 1 && parameters[1] <= 1)
         try controller.switchScan(on: parameters[0] == 1, filterDuplicates: parameters[1])
         return []
     }
 
     static func extendedScanEnable(
         _ controller: inout Self, _ parameters: Parameters
-    ) throws(Refusal) -> [UInt8] {
+    ) throws(CommandRefusal) -> [UInt8] {
         let duration = Limit.durationUnit * parameters.number16(at: 2)
         let period = Limit.periodUnit * parameters.number16(at: 4)
-        try Refusal.unless(parameters[0] <= 1 && parameters[1] <= 2)
+        try CommandRefusal.unless(parameters[0] <= 1 && parameters[1] <= 2)
         if parameters[0] == 1 {
-            try Refusal.unless(parameters[1] != 2 || period > .zero)
-            try Refusal.unless(duration == .zero || period == .zero || duration < period)
+            try CommandRefusal.unless(parameters[1] != 2 || period > .zero)
+            try CommandRefusal.unless(duration == .zero || period == .zero || duration < period)
         }
         try controller.switchScan(on: parameters[0] == 1, filterDuplicates: parameters[1])
         controller.link.scan.duration = duration
@@ -67,24 +67,24 @@ extension SimulatedController {
     private mutating func setScan(
         times: (interval: UInt16, window: UInt16), within limits: ClosedRange<UInt16>,
         ownAddressType: UInt8, policy: UInt8
-    ) throws(Refusal) {
-        try Refusal.unless(limits.contains(times.interval) && limits.contains(times.window))
-        try Refusal.unless(times.window <= times.interval)
-        try Refusal.unless(ownAddressType <= 3 && policy <= 3)
+    ) throws(CommandRefusal) {
+        try CommandRefusal.unless(limits.contains(times.interval) && limits.contains(times.window))
+        try CommandRefusal.unless(times.window <= times.interval)
+        try CommandRefusal.unless(ownAddressType <= 3 && policy <= 3)
         link.scan.interval = times.interval
         link.scan.window = times.window
         link.scan.ownAddressType = ownAddressType
         link.scan.filterPolicy = policy
     }
 
-    private mutating func switchScan(on: Bool, filterDuplicates: UInt8) throws(Refusal) {
+    private mutating func switchScan(on: Bool, filterDuplicates: UInt8) throws(CommandRefusal) {
         guard on else {
             link.scan.isEnabled = false
             return
         }
-        try Refusal.unless(ownAddress(ofType: link.scan.ownAddressType) != nil)
+        try CommandRefusal.unless(ownAddress(ofType: link.scan.ownAddressType) != nil)
         let isPossible = configuration.canScanWhileAdvertising || !link.isAdvertising
-        try Refusal.unless(isPossible, .disallowed)
+        try CommandRefusal.unless(isPossible, .disallowed)
         if !link.scan.isEnabled { link.scan.start = now }
         link.scan.isEnabled = true
         link.scan.filtersDuplicates = filterDuplicates != 0

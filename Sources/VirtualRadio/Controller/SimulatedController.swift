@@ -135,7 +135,7 @@ package struct SimulatedController: Sendable {
         input.removeFirst(min(offset, input.count))
     }
 
-    private mutating func nextCommand(_ offset: inout Int) -> Command? {
+    private mutating func nextCommand(_ offset: inout Int) -> HCICommand? {
         while true {
             if isOutOfStep, !findReset(&offset) { return nil }
             let start = offset
@@ -157,7 +157,7 @@ package struct SimulatedController: Sendable {
             guard packet.type == .command else { continue }
             let body = input[packet.body]
             let opcode = UInt16(body[body.startIndex]) | UInt16(body[body.startIndex + 1]) << 8
-            return Command(Opcode(rawValue: opcode), Array(body.dropFirst(3)))
+            return HCICommand(Opcode(rawValue: opcode), Array(body.dropFirst(3)))
         }
     }
 
@@ -168,7 +168,7 @@ package struct SimulatedController: Sendable {
 
     /// Out of step, only a Reset command brings the two sides together again.
     private mutating func findReset(_ offset: inout Int) -> Bool {
-        let reset = Command.reset.packet
+        let reset = HCICommand.reset.packet
         while offset + reset.count <= input.count {
             if input[offset..<offset + reset.count].elementsEqual(reset) {
                 isOutOfStep = false
@@ -179,7 +179,7 @@ package struct SimulatedController: Sendable {
         return false
     }
 
-    private mutating func execute(_ command: Command) {
+    private mutating func execute(_ command: HCICommand) {
         if let status = trouble.refusal(of: command.opcode) {
             return complete(command.opcode, status)
         }
@@ -189,12 +189,12 @@ package struct SimulatedController: Sendable {
             unknownCommands[command.opcode, default: 0] += 1
             return refuseUnknown(command.opcode)
         }
-        do throws(Refusal) {
+        do throws(CommandRefusal) {
             if configuration.family == .extended, let family = known.family {
-                try Refusal.unless(link.family ?? family == family, .disallowed)
+                try CommandRefusal.unless(link.family ?? family == family, .disallowed)
                 link.family = family
             }
-            try Refusal.unless(known.count.contains(command.parameters.count))
+            try CommandRefusal.unless(known.count.contains(command.parameters.count))
             let answer = try known.action(&self, Parameters(command.parameters))
             complete(command.opcode, .success, answer)
         } catch {
@@ -209,10 +209,10 @@ package struct SimulatedController: Sendable {
         }
         emit(
             event: Event.Code.commandStatus,
-            [Status.unknownCommand.rawValue, 1] + opcode.rawValue.littleEndianBytes)
+            [HCIStatus.unknownCommand.rawValue, 1] + opcode.rawValue.littleEndianBytes)
     }
 
-    private mutating func complete(_ opcode: Opcode, _ status: Status, _ answer: [UInt8] = []) {
+    private mutating func complete(_ opcode: Opcode, _ status: HCIStatus, _ answer: [UInt8] = []) {
         emit(
             event: Event.Code.commandComplete,
             [1] + opcode.rawValue.littleEndianBytes + [status.rawValue] + answer)

@@ -44,7 +44,7 @@ extension Misbehaviour {
                 Self.number($0, UInt8.self)
             }
             kind = .refuse(
-                Opcode(rawValue: opcode ?? 0), Status(rawValue: status ?? 0),
+                Opcode(rawValue: opcode ?? 0), HCIStatus(rawValue: status ?? 0),
                 times: reader.optionalInteger("times", in: 1...1_000_000))
         }
         self.init(at: at, kind)
@@ -84,7 +84,7 @@ extension Misbehaviour {
                 guard let number = Int(arguments[2]), number > 0 else { return nil }
                 times = number
             }
-            return .refuse(Opcode(rawValue: opcode), Status(rawValue: status), times: times)
+            return .refuse(Opcode(rawValue: opcode), HCIStatus(rawValue: status), times: times)
         default: return nil
         }
     }

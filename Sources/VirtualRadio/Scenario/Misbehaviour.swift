@@ -7,7 +7,7 @@ package struct Misbehaviour: Equatable, Sendable {
         /// No answers and no reports for this time. Commands in that time are answered afterwards.
         case stall(Duration)
         /// The next `times` uses of the command are answered with `status`; without a number, all.
-        case refuse(Opcode, Status, times: Int?)
+        case refuse(Opcode, HCIStatus, times: Int?)
         /// A Hardware Error event; scanning and advertising end.
         case hardwareError(code: UInt8)
         /// Commands are answered, but nothing is reported: for so long, or until the controller is reset.

@@ -13,7 +13,7 @@ package final class RadioService: Sendable {
     private let listener: Descriptor?
     private let place: Place
     private let keepsPower: Bool
-    private let presence: Presence
+    private let presence: AirPresence
 
     private enum Timing {
         /// The interval of clock readings without a connection, in milliseconds.
@@ -34,7 +34,7 @@ package final class RadioService: Sendable {
     ) throws(Errno) {
         self.place = place
         self.keepsPower = keepsPower
-        presence = Presence(air, announce: announce)
+        presence = AirPresence(air, announce: announce)
         switch place {
         case .socket(let address):
             Self.removeAbandoned(address)
@@ -99,13 +99,13 @@ package final class RadioService: Sendable {
     }
 
     /// The next host, if there is one and it may have the radio.
-    private func connect(_ isClosed: Bool) throws(Errno) -> Connection? {
+    private func connect(_ isClosed: Bool) throws(Errno) -> HostConnection? {
         switch place {
         case .vhci(let path):
-            return isClosed ? nil : Connection(try VHCI.open(path), .packets, presence)
+            return isClosed ? nil : HostConnection(try VHCI.open(path), .packets, presence)
         case .socket:
             guard let caller = try accept() else { return nil }
-            return isClosed ? nil : Connection(caller, .stream, presence)
+            return isClosed ? nil : HostConnection(caller, .stream, presence)
         }
     }
 

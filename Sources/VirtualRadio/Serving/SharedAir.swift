@@ -20,7 +20,7 @@ package final class SharedAir: Sendable {
 }
 
 /// A station's part in the shared air, seen from its own thread.
-struct Presence: Sendable {
+struct AirPresence: Sendable {
     private let air: SharedAir
     /// Receives every change of the advertisements.
     private let announce: @Sendable ([OnAir]) -> Void

@@ -47,8 +47,8 @@ package final class VirtualRadio {
         let passage = Passage(far)
         thread = try Thread(name: "virtual-radio") {
             var station = station
-            let presence = Presence(air)
-            var connection = Connection(Descriptor(owning: passage.take()), .stream, presence)
+            let presence = AirPresence(air)
+            var connection = HostConnection(Descriptor(owning: passage.take()), .stream, presence)
             let stop = shared.stop.descriptor.rawValue
             _ = connection.serve(&station, stop: stop, deadline: nil)
             presence.end(station)

@@ -15,12 +15,12 @@ struct PasserBySchedule: Sendable {
     }
 
     /// Those who begin their way in hour number `number` of the timeline.
-    func visits(inHour number: Int64) -> [Visit] {
+    func visits(inHour number: Int64) -> [ShopVisit] {
         let first = number * VisitorSchedule.minutesInHour
         return (first..<first + VisitorSchedule.minutesInHour).flatMap { visits(inMinute: $0) }
     }
 
-    private func visits(inMinute minute: Int64) -> [Visit] {
+    private func visits(inMinute minute: Int64) -> [ShopVisit] {
         let mean = people.peakPerMinute * passersBy.perVisitor
         let limit = Scenario.People.limitPerMinute(mean)
         let count = random.poisson(mean: mean, limit: limit, .passerBy, 0, minute)
@@ -36,13 +36,13 @@ struct PasserBySchedule: Sendable {
         }
     }
 
-    private func visit(_ entity: UInt64, minor: UInt16, start: Instant) -> Visit {
+    private func visit(_ entity: UInt64, minor: UInt16, start: Instant) -> ShopVisit {
         let path = passersBy.paths[
             SeededRandom.choice(draw(entity, .path), among: passersBy.paths.map(\.share))]
         let aside = (draw(entity, .aside) - 0.5) * path.width
         var (from, to) = path.shifted(by: aside)
         if draw(entity, .direction) < 0.5 { swap(&from, &to) }
-        var visit = Visit(
+        var visit = ShopVisit(
             entity: entity, minor: minor,
             speed: max(0.1, random.uniform(people.speed, .speed, entity)), start: start, at: from)
         if draw(entity, .stop) * 100 < path.stopPercent {

@@ -10,9 +10,9 @@ struct Person: Sendable {
     }
 
     let role: Role
-    let visit: Visit
+    let visit: ShopVisit
     /// None for a person without a tag; several for a phone that changes its identity.
-    let tags: [Advertiser]
+    let tags: [SimulatedBeacon]
 
     /// The name in the truth, unlike anybody else's.
     var name: String { "\(role.rawValue)-" + String(visit.entity & Self.numberMask, radix: 36) }

@@ -47,11 +47,12 @@ struct Population: Sendable {
 
     /// The tag of a person who has one, for as long as the person is there.
     private func tag(
-        of visit: Visit, _ major: UInt16, minor: UInt16? = nil, during span: Range<Instant>? = nil
-    ) -> Advertiser {
+        of visit: ShopVisit, _ major: UInt16, minor: UInt16? = nil,
+        during span: Range<Instant>? = nil
+    ) -> SimulatedBeacon {
         let identity = BeaconIdentity(
             uuid: scenario.uuid, major: major, minor: minor ?? visit.minor)
-        return Advertiser(
+        return SimulatedBeacon(
             random, scenario, beacon: identity, entity: visit.entity, location: .visiting(visit),
             span: span ?? visit.start..<visit.end)
     }
@@ -60,11 +61,11 @@ struct Population: Sendable {
         case hasTag, isPhone, fails, failure, staysOn, staySeconds
     }
 
-    private func draw(_ visit: Visit, _ draw: Draw) -> Double {
+    private func draw(_ visit: ShopVisit, _ draw: Draw) -> Double {
         random.unit(.tag, visit.entity, draw.rawValue)
     }
 
-    private func tags(of visit: Visit, _ people: Scenario.People) -> [Advertiser] {
+    private func tags(of visit: ShopVisit, _ people: Scenario.People) -> [SimulatedBeacon] {
         let tags = people.tags
         guard draw(visit, .hasTag) * 100 < tags.percent else { return [] }
         if draw(visit, .isPhone) * 100 < tags.phonePercent { return phone(of: visit, tags) }
@@ -81,7 +82,7 @@ struct Population: Sendable {
     }
 
     /// One identity after the other.
-    private func phone(of visit: Visit, _ tags: Scenario.Tags) -> [Advertiser] {
+    private func phone(of visit: ShopVisit, _ tags: Scenario.Tags) -> [SimulatedBeacon] {
         let life = Duration(truncatingSeconds: tags.phoneSeconds)
         // Not all phones change at the same moment.
         let shift = random.part(of: life, .phone, visit.entity)

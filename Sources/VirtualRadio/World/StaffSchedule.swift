@@ -14,7 +14,7 @@ struct StaffSchedule: Sendable {
     }
 
     /// The way of each member of the staff in hour number `number` of the timeline, from its start to its end.
-    func visits(inHour number: Int64) -> [(visit: Visit, major: UInt16)] {
+    func visits(inHour number: Int64) -> [(visit: ShopVisit, major: UInt16)] {
         staff.enumerated().flatMap { group, staff in
             (0..<staff.count).map { index in
                 let entity = Entity.staff(group: group, index: index)
@@ -26,11 +26,11 @@ struct StaffSchedule: Sendable {
 
     private func visit(
         _ entity: UInt64, _ minor: UInt16, _ staff: Scenario.Staff, inHour number: Int64
-    ) -> Visit {
+    ) -> ShopVisit {
         let end = Instant(stretch: number + 1, of: VisitorSchedule.hour)
         var draws = Draws(random: random, entity: entity, hour: number)
         let home = firstPost(of: entity, staff, inHour: number + 1)
-        var visit = Visit(
+        var visit = ShopVisit(
             entity: entity, minor: minor, speed: Self.speed,
             start: Instant(stretch: number, of: VisitorSchedule.hour),
             at: firstPost(of: entity, staff, inHour: number))

@@ -26,7 +26,7 @@ struct VisitorSchedule: Sendable {
     }
 
     /// All who come through the door in hour number `number` of the timeline; none stays longer than an hour.
-    func visits(inHour number: Int64) -> [Visit] {
+    func visits(inHour number: Int64) -> [ShopVisit] {
         let first = number * Self.minutesInHour
         let run = (first - 2 * Self.minutesInHour)..<(first + 2 * Self.minutesInHour)
         var coming = run.flatMap { arrivals(inMinute: $0) }
@@ -39,7 +39,7 @@ struct VisitorSchedule: Sendable {
     }
 
     /// Those who come in a minute, on their way to the queue's entry.
-    private func arrivals(inMinute minute: Int64) -> [Visit] {
+    private func arrivals(inMinute minute: Int64) -> [ShopVisit] {
         let count = random.poisson(
             mean: people.peakPerMinute, limit: people.limitPerMinute, .arrivals, 0, minute)
         return (0..<count).compactMap { index in
@@ -52,7 +52,7 @@ struct VisitorSchedule: Sendable {
                 return nil
             }
             let speed = max(0.1, random.uniform(people.speed, .speed, entity))
-            var visit = Visit(
+            var visit = ShopVisit(
                 entity: entity, minor: minor(minute, index), speed: speed, start: start,
                 at: people.door)
             for (number, stop) in people.stops.enumerated() {

@@ -24,7 +24,7 @@ struct WaitingLine: Sendable {
     }
 
     /// Takes a visitor who has reached the entry through the line and out.
-    mutating func admit(_ visit: inout Visit) {
+    mutating func admit(_ visit: inout ShopVisit) {
         let joined = visit.end
         waiting.removeAll { $0 <= joined }
         leaving.removeAll { $0 <= joined }
@@ -54,7 +54,7 @@ struct WaitingLine: Sendable {
     }
 
     /// Stands in line until `end`, and follows those in front.
-    private func stand(until end: Instant, _ visit: inout Visit) {
+    private func stand(until end: Instant, _ visit: inout ShopVisit) {
         visit.walk(to: place(inLine: waiting.count))
         for (number, leaving) in waiting.sorted().enumerated() where leaving < end {
             visit.wait(until: leaving)

@@ -9,7 +9,7 @@ package struct World: Sendable {
     package let scenario: Scenario
     let random: SeededRandom
     let propagation: Propagation
-    private let residents: [Advertiser]
+    private let residents: [SimulatedBeacon]
     private var population: Population
 
     /// How long a packet is on the air: 47 bytes with 1 Mbit/s (Core 5.4 Vol 6 Part B 2.1).
@@ -118,7 +118,7 @@ package struct World: Sendable {
     }
 
     private mutating func forEachAdvertiser(
-        from start: Instant, to end: Instant, _ body: (Advertiser) -> Void
+        from start: Instant, to end: Instant, _ body: (SimulatedBeacon) -> Void
     ) {
         for resident in residents { body(resident) }
         population.forEach(from: start, to: end) { person in
@@ -126,14 +126,15 @@ package struct World: Sendable {
         }
     }
 
-    private static func fixedBeacons(of scenario: Scenario, _ random: SeededRandom) -> [Advertiser]
+    private static func fixedBeacons(of scenario: Scenario, _ random: SeededRandom)
+        -> [SimulatedBeacon]
     {
         scenario.beacons.enumerated().flatMap { group, beacons in
             (0..<max(0, beacons.count)).map { index in
                 let identity = BeaconIdentity(
                     uuid: scenario.uuid, major: beacons.major,
                     minor: beacons.firstMinor &+ UInt16(truncatingIfNeeded: index))
-                return Advertiser(
+                return SimulatedBeacon(
                     random, scenario, beacon: identity,
                     entity: Entity.beacon(group: group, index: index),
                     location: .fixed(beacons.place(of: index)))
@@ -141,7 +142,7 @@ package struct World: Sendable {
         }
     }
 
-    private static func noise(of scenario: Scenario, _ random: SeededRandom) -> [Advertiser] {
+    private static func noise(of scenario: Scenario, _ random: SeededRandom) -> [SimulatedBeacon] {
         guard let noise = scenario.noise else { return [] }
         let (a, b) = noise.corners
         return (0..<max(0, noise.count)).map { index in
@@ -151,7 +152,7 @@ package struct World: Sendable {
                 y: a.y + (b.y - a.y) * random.unit(.noisePlace, entity, 1))
             // Phones advertise at a few times the beacons' interval, each at its own.
             let slowness = 1 + random.unit(.noisePlace, entity, 2) * 3
-            return Advertiser(
+            return SimulatedBeacon(
                 entity: entity,
                 schedule: AdvertisingSchedule(
                     random, entity: entity,

@@ -9,13 +9,13 @@ final class AnsweringTransport: Transport {
     var drops = 0
     var isSilent = false
     var failure: RadioFailure?
-    private(set) var sent: [Command] = []
+    private(set) var sent: [HCICommand] = []
     private var packets: [(bytes: [UInt8], arrival: Instant?)] = []
     var stampsArrivals = false
 
     init(isExclusive: Bool = true) { self.isExclusive = isExclusive }
 
-    func send(_ command: Command) throws(RadioFailure) {
+    func send(_ command: HCICommand) throws(RadioFailure) {
         sent.append(command)
         if !isSilent { complete(command.opcode) }
     }

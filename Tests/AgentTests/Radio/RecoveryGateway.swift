@@ -96,13 +96,13 @@ final class RecoveryGateway {
     /// Stops the scan without an event for the gateway.
     func switchScanOffUnseen() {
         transport.controller.receive(
-            Command.scanEnable(false, .legacy).packet, at: now)
+            HCICommand.scanEnable(false, .legacy).packet, at: now)
         _ = transport.controller.takeOutput()
     }
 
     /// Resets the controller before the gateway opens it.
     func resetUnseen() {
-        transport.controller.receive(Command.reset.packet, at: now)
+        transport.controller.receive(HCICommand.reset.packet, at: now)
         _ = transport.controller.takeOutput()
     }
 
@@ -166,7 +166,7 @@ final class RecoveryGateway {
 
     /// The kernel's commands to an adapter that comes up.
     private func kernelSetsUp() {
-        for command in [Command.reset, .setEventMask, .leSetEventMask] {
+        for command in [HCICommand.reset, .setEventMask, .leSetEventMask] {
             transport.controller.receive(command.packet, at: now)
         }
         _ = transport.controller.takeOutput()

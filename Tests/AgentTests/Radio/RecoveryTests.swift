@@ -250,7 +250,7 @@ import VirtualRadio
         gateway.audible = [1]
         gateway.run(seconds: 10)
         gateway.transport.controller.receive(
-            Command.scanEnable(false, .legacy).packet, at: gateway.now)
+            HCICommand.scanEnable(false, .legacy).packet, at: gateway.now)
         gateway.run(seconds: 1)
         #expect(!gateway.health.isDegraded && gateway.health.isHearing)
         gateway.run(seconds: 5)

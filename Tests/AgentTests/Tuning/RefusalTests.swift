@@ -53,7 +53,7 @@ import VirtualRadio
         #expect(error.layer == .gateway && error.version == 2)
         #expect(error.fault.code == .controllerRefused)
         #expect(error.fault.message.contains("\(refused.opcode)"))
-        #expect(error.fault.message.contains("\(Status.limitedResources)"))
+        #expect(error.fault.message.contains("\(HCIStatus.limitedResources)"))
         #expect(try gateway.onAir?.data == SettingsReconcilerTests.data(42, 7))
         #expect(report.radio.advertising)
 

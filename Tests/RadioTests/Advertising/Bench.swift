@@ -10,11 +10,11 @@ final class Bench {
     private(set) var radio: SimulatedController
     private(set) var now = Instant(microseconds: 10_000_000)
     /// Commands of ours, in their order.
-    var sent: [Command] = []
+    var sent: [HCICommand] = []
     var notices: [Controller.Notice] = []
     /// The status to refuse a command of ours with.
-    var refuse: (Command) -> Status? = { _ in nil }
-    private var underWay: [Command] = []
+    var refuse: (HCICommand) -> HCIStatus? = { _ in nil }
+    private var underWay: [HCICommand] = []
 
     /// - Parameter leftover: what a run before us, which was killed, has left on the air.
     init(
@@ -29,7 +29,7 @@ final class Bench {
         controller = Controller(isExclusive: isExclusive, advertising: desired)
         if !isExclusive {
             // As the kernel does.
-            for command in [.reset, .setEventMask, .leSetEventMask] as [Command] { raw(command) }
+            for command in [.reset, .setEventMask, .leSetEventMask] as [HCICommand] { raw(command) }
         }
         if let leftover {
             for command in ControllerDialogue.advertise(leftover, family) { raw(command) }
@@ -54,7 +54,7 @@ final class Bench {
     var onAir: [OnAir] { radio.onAir }
 
     /// The command of ours that the controller has not seen yet.
-    var next: Command? { underWay.first }
+    var next: HCICommand? { underWay.first }
 
     /// Whether exactly this is on the air, and the state agrees.
     func shows(_ advertising: Advertising?) -> Bool {
@@ -103,7 +103,7 @@ final class Bench {
     }
 
     /// Sends another program's command, whose answer reaches the gateway on a shared controller.
-    func meddle(_ command: Command) throws {
+    func meddle(_ command: HCICommand) throws {
         controller.overheard(command, at: now)
         radio.receive(command.packet, at: now)
         try hear(radio.takeOutput())
@@ -123,7 +123,7 @@ final class Bench {
         }
     }
 
-    private func raw(_ command: Command) {
+    private func raw(_ command: HCICommand) {
         radio.receive(command.packet, at: now)
         _ = radio.takeOutput()
     }
@@ -175,13 +175,13 @@ extension Bench {
             command(family).opcode
         }
 
-        func matches(_ command: Command, _ family: CommandFamily) -> Bool {
+        func matches(_ command: HCICommand, _ family: CommandFamily) -> Bool {
             let own = self.command(family)
             guard self == .disable || self == .enable else { return command.opcode == own.opcode }
             return command == own
         }
 
-        private func command(_ family: CommandFamily) -> Command {
+        private func command(_ family: CommandFamily) -> HCICommand {
             let all = ControllerDialogue.advertise(.sample(0), family)
             return switch self {
             case .disable: all[0]
@@ -193,7 +193,7 @@ extension Bench {
     }
 
     /// Refuses the next `times` uses of a command.
-    func refuse(_ part: Part, with status: Status, times: Int) {
+    func refuse(_ part: Part, with status: HCIStatus, times: Int) {
         var left = times
         let family = family
         refuse = { command in

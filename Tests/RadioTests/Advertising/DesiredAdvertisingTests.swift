@@ -202,8 +202,8 @@ import VirtualRadio
         "the stop commands disable the gateway's advertising, unless it must stay",
         arguments: families)
     func stopCommands(family: CommandFamily) throws {
-        let scanOff = Command.scanEnable(false, family)
-        let off = Command.advertisingEnable(false, family)
+        let scanOff = HCICommand.scanEnable(false, family)
+        let off = HCICommand.advertisingEnable(false, family)
         let bench = try Bench.settled(family, .on(first))
         #expect(bench.controller.stopCommands() == [scanOff, off])
         #expect(bench.controller.stopCommands(keepingAdvertising: true) == [scanOff])

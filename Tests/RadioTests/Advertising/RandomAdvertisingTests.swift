@@ -22,7 +22,7 @@ import VirtualRadio
         let bench = Bench(family, isExclusive: isExclusive, desired)
         var requests = 1
         var isMeddledWith = false
-        var refusals: [(part: Bench.Part, status: Status, times: Int)] = []
+        var refusals: [(part: Bench.Part, status: HCIStatus, times: Int)] = []
         bench.refuse = { command in
             guard let index = refusals.firstIndex(where: { $0.part.matches(command, family) }),
                 refusals[index].times > 0

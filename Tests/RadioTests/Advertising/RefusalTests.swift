@@ -20,7 +20,7 @@ import VirtualRadio
 
     @Test("a refused short interval of an old controller is reported as such", arguments: families)
     func interval(family: CommandFamily) throws {
-        for status in [Status.invalidParameters, .unsupportedFeature] {
+        for status in [HCIStatus.invalidParameters, .unsupportedFeature] {
             let bench = try Bench.settled(family)
             bench.refuse(.parameters, with: status, times: 1)
             try bench.tune(.on(short))
@@ -37,7 +37,7 @@ import VirtualRadio
 
     @Test("other refusals do not concern the interval", arguments: families)
     func others(family: CommandFamily) throws {
-        let cases: [(Bench.Part, Status, Advertising)] = [
+        let cases: [(Bench.Part, HCIStatus, Advertising)] = [
             (.parameters, .invalidParameters, .sample(1)),
             (.parameters, .memoryCapacityExceeded, short), (.data, .invalidParameters, short),
             (.enable, .unsupportedFeature, short),
@@ -94,14 +94,14 @@ import VirtualRadio
                 family, isExclusive: false, advertising: .on(.sample(1)))
             var isMixed = true
             var actions = dialogue.advertise(.on(short))
-            var sent: [Command] = []
+            var sent: [HCICommand] = []
             while let command = actions.commands.first {
                 sent.append(command)
                 let isOther = command == .scanEnable(false, family.other)
                 if isOther { isMixed = false }
                 let isRefused = isMixed && part.matches(command, family)
                 // Some controllers don't know the other family, and most won't hear of it.
-                let status: Status =
+                let status: HCIStatus =
                     isOther ? .unknownCommand : isRefused ? .commandDisallowed : .success
                 actions = try dialogue.complete(command.opcode, [status.rawValue])
             }
@@ -147,7 +147,7 @@ import VirtualRadio
         let bench = try Bench.settled(family, isExclusive: false, .on(.sample(1)))
         bench.refuse(.parameters, with: .commandDisallowed, times: 2)
         try bench.tune(.on(short))
-        let silencing = Command.scanEnable(false, family.other)
+        let silencing = HCICommand.scanEnable(false, family.other)
         #expect(bench.sent.count { $0 == silencing } == 1)
         #expect(try refusal(bench.notices).sentence.contains("another program drives it"))
         #expect(bench.shows(.sample(1)))

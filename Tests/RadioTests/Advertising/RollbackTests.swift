@@ -24,14 +24,14 @@ import VirtualRadio
         var times: Int { isForEver ? .max : 1 }
         var testDescription: String { "\(part), \(isForEver ? "for ever" : "once"), \(family)" }
 
-        func refusal(_ status: Status) -> Controller.Notice {
+        func refusal(_ status: HCIStatus) -> Controller.Notice {
             .advertised(
                 .refused(
                     AdvertisingRefusal(part.opcode(family), status, parametersOf: nil)))
         }
     }
 
-    private static let status = Status.unspecifiedError
+    private static let status = HCIStatus.unspecifiedError
     private let good = Advertising.sample(1)
     private let bad = Advertising.sample(2, milliseconds: 200)
 
@@ -43,7 +43,7 @@ import VirtualRadio
         let forward = ControllerDialogue.advertise(bad, test.family)
         let back = ControllerDialogue.advertise(good, test.family)
         // Only what the controller does not hold any more.
-        var sent: [Command]
+        var sent: [HCICommand]
         switch test.part {
         case .disable: sent = [forward[0]]
         case .parameters: sent = [forward[0], forward[1], back[3]]
@@ -199,7 +199,7 @@ import VirtualRadio
     func unknownSet() throws {
         let bench = try Bench.settled(.extended, .on(good))
         bench.refuse(.disable, with: .unknownAdvertisingIdentifier, times: 1)
-        let disable = Command.advertisingEnable(false, .extended)
+        let disable = HCICommand.advertisingEnable(false, .extended)
         bench.advertise(.off)
         try bench.settle()
         #expect(bench.sent == [disable])

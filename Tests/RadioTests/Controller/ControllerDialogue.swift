@@ -21,7 +21,7 @@ final class ControllerDialogue {
     var capabilities: Capabilities { controller.capabilities }
     var advertising: AdvertisingState { controller.advertising }
 
-    func stopCommands(keepingAdvertising: Bool = false) -> [Command] {
+    func stopCommands(keepingAdvertising: Bool = false) -> [HCICommand] {
         controller.stopCommands(keepingAdvertising: keepingAdvertising)
     }
 
@@ -49,10 +49,10 @@ final class ControllerDialogue {
     }
 
     /// Another program's command passes, before its answer.
-    func overhear(_ command: Command) { controller.overheard(command, at: now) }
+    func overhear(_ command: HCICommand) { controller.overheard(command, at: now) }
 
     /// Another program's command, and the controller's success.
-    func foreign(_ command: Command) throws(Controller.Fault) -> [Controller.Action] {
+    func foreign(_ command: HCICommand) throws(Controller.Fault) -> [Controller.Action] {
         overhear(command)
         return try complete(command.opcode)
     }
@@ -65,7 +65,7 @@ final class ControllerDialogue {
     }
 
     func status(
-        _ opcode: Opcode, _ status: Status, credits: UInt8 = 1
+        _ opcode: Opcode, _ status: HCIStatus, credits: UInt8 = 1
     ) throws(Controller.Fault) -> [Controller.Action] {
         try event([0x0f, 4, status.rawValue, credits] + opcode.rawValue.littleEndianBytes)
     }
@@ -113,7 +113,7 @@ final class ControllerDialogue {
         return dialogue
     }
 
-    static func scan(_ family: CommandFamily) -> [Command] {
+    static func scan(_ family: CommandFamily) -> [HCICommand] {
         [
             .scanEnable(false, family), .scanParameters(.continuous, family),
             .scanEnable(true, family),
@@ -121,12 +121,12 @@ final class ControllerDialogue {
     }
 
     /// What silences the family that is not in use.
-    static func silence(_ family: CommandFamily) -> [Command] {
+    static func silence(_ family: CommandFamily) -> [HCICommand] {
         [.scanEnable(false, family), .advertisingEnable(false, family)]
     }
 
     /// All the commands that put something on the air, in their order.
-    static func advertise(_ advertising: Advertising, _ family: CommandFamily) -> [Command] {
+    static func advertise(_ advertising: Advertising, _ family: CommandFamily) -> [HCICommand] {
         [
             .advertisingEnable(false, family),
             .advertisingParameters(
@@ -151,7 +151,7 @@ extension Advertising {
 
 extension [Controller.Action] {
     /// The commands among them.
-    var commands: [Command] {
+    var commands: [HCICommand] {
         compactMap { if case .send(let command) = $0 { command } else { nil } }
     }
 

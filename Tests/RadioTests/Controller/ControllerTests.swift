@@ -6,7 +6,7 @@ import Testing
 @testable import Radio
 
 @Suite struct ControllerTests {
-    private static let questions: [Command] = [
+    private static let questions: [HCICommand] = [
         .readLocalVersion, .readLocalSupportedCommands, .leReadLocalSupportedFeatures,
         .readDeviceAddress, .leReadSupportedStates,
     ]
@@ -240,7 +240,7 @@ import Testing
 
     /// A whole dialogue on a controller of our own, with refusals.
     private static func converse(
-        _ family: CommandFamily, version: UInt8 = 9, _ refuse: (Command) -> Status?
+        _ family: CommandFamily, version: UInt8 = 9, _ refuse: (HCICommand) -> HCIStatus?
     ) throws -> [Controller.Action] {
         let dialogue = ControllerDialogue()
         var all = dialogue.start()

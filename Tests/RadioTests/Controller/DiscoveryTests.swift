@@ -11,30 +11,30 @@ import VirtualRadio
     private static let families = [CommandFamily.legacy, .extended]
 
     /// The kernel's commands that start a discovery: active, 11.25 ms of 11.25 ms, filtered.
-    private static func start(_ family: CommandFamily) -> [Command] {
-        let off = Command.scanEnable(false, family)
-        let address = Command(.leSetRandomAddress, [0x35, 0x54, 0x54, 0x6c, 0x86, 0x37])
+    private static func start(_ family: CommandFamily) -> [HCICommand] {
+        let off = HCICommand.scanEnable(false, family)
+        let address = HCICommand(.leSetRandomAddress, [0x35, 0x54, 0x54, 0x6c, 0x86, 0x37])
         return switch family {
         case .legacy:
             [
                 off, address,
-                Command(.leSetScanParameters, [1, 0x12, 0, 0x12, 0, 1, 0]),
-                Command(.leSetScanEnable, [1, 1]),
+                HCICommand(.leSetScanParameters, [1, 0x12, 0, 0x12, 0, 1, 0]),
+                HCICommand(.leSetScanEnable, [1, 1]),
             ]
         case .extended:
             [
                 off, address,
-                Command(.leSetExtendedScanParameters, [1, 0, 1, 1, 0x12, 0, 0x12, 0]),
-                Command(.leSetExtendedScanEnable, [1, 1, 0, 0, 0, 0]),
+                HCICommand(.leSetExtendedScanParameters, [1, 0, 1, 1, 0x12, 0, 0x12, 0]),
+                HCICommand(.leSetExtendedScanEnable, [1, 1, 0, 0, 0, 0]),
             ]
         }
     }
 
     /// The kernel's passive scan for devices that it waits for: the accept list, 30 ms of 60 ms.
     private static let passive = [
-        Command.scanEnable(false, .legacy),
-        Command(.leSetScanParameters, [0, 0x60, 0, 0x30, 0, 0, 1]),
-        Command(.leSetScanEnable, [1, 1]),
+        HCICommand.scanEnable(false, .legacy),
+        HCICommand(.leSetScanParameters, [0, 0x60, 0, 0x30, 0, 0, 1]),
+        HCICommand(.leSetScanEnable, [1, 1]),
     ]
 
     @Test("a discovery only loses its filter, and hears from then on", arguments: families)
@@ -116,7 +116,7 @@ import VirtualRadio
         dialogue.wait(200_000)
         #expect(try dialogue.tick() == [.send(.scanEnable(true, .legacy))])
         // The other program's command with the same number passes before the answers to both.
-        let enable = Command(.leSetScanEnable, [1, 1])
+        let enable = HCICommand(.leSetScanEnable, [1, 1])
         dialogue.overhear(enable)
         #expect(try dialogue.complete(.leSetScanEnable).isEmpty)
         #expect(!dialogue.isScanning)

@@ -63,8 +63,8 @@ import Testing
         let peer = [UInt8](repeating: 0, count: 7)
         try group.send(
             [
-                Command(Opcode(rawValue: 0x2005), [0x66, 0x55, 0x44, 0x33, 0x22, 0xc1]),
-                Command(
+                HCICommand(Opcode(rawValue: 0x2005), [0x66, 0x55, 0x44, 0x33, 0x22, 0xc1]),
+                HCICommand(
                     .leSetAdvertisingParameters, [0xa0, 0, 0xa0, 0, type, 1] + peer + [7, 0]),
                 .advertisingEnable(true, .legacy),
             ], to: 0)
@@ -84,11 +84,11 @@ import Testing
             var group = try group(.extended, .extended)
             try group.send(
                 [
-                    Command(
+                    HCICommand(
                         .leSetExtendedAdvertisingParameters,
                         [0xef, properties, 0x00]
                             + hex("a00000 a00000 07 00 00 000000000000 00 7f 01 00 01 00 00")),
-                    Command(Opcode(rawValue: 0x2038), hex("ef 03 01 01 00")),
+                    HCICommand(Opcode(rawValue: 0x2038), hex("ef 03 01 01 00")),
                     .advertisingEnable(true, .extended),
                 ], to: 0)
             #expect(group.stations[0].controller.onAir.count == 1)
@@ -230,7 +230,7 @@ import Testing
         var group = try group()
         try group.send(
             [
-                Command(
+                HCICommand(
                     .leSetAdvertisingParameters,
                     hex("2000 2000 03 00 00 000000000000 01 00")),
                 .advertisingEnable(true, .legacy),

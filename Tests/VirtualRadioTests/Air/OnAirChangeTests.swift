@@ -14,7 +14,7 @@ import Testing
     }
 
     private func send(
-        _ commands: [Command], to station: inout Station, at time: Instant = .seconds(0)
+        _ commands: [HCICommand], to station: inout Station, at time: Instant = .seconds(0)
     ) {
         for command in commands { station.receive(command.packet, at: time) }
     }
@@ -67,7 +67,7 @@ import Testing
         #expect(station.takeChangeOnAir() == (keepingPower ? nil : []))
         #expect(station.takeOutput().isEmpty)
         // The next host gets answers, and the reports of the last host's scan.
-        station.receive(Command.readDeviceAddress.packet, at: .seconds(0))
+        station.receive(HCICommand.readDeviceAddress.packet, at: .seconds(0))
         #expect(station.takeOutput().count == 13)
         station.advance(to: .seconds(1))
         #expect(try reports(in: station.takeOutput()).isEmpty == !keepingPower)

@@ -45,7 +45,7 @@ struct StationGroup {
     }
 
     /// Sends commands from the host of a station.
-    mutating func send(_ commands: [Command], to index: Int) throws {
+    mutating func send(_ commands: [HCICommand], to index: Int) throws {
         stations[index].air = air
         for command in commands { stations[index].receive(command.packet, at: now) }
         try share(index)
@@ -86,7 +86,7 @@ struct StationGroup {
 
 extension StationGroup {
     /// The commands of a host that scans without a filter.
-    static func scan(_ family: CommandFamily, reset: Bool = true) -> [Command] {
+    static func scan(_ family: CommandFamily, reset: Bool = true) -> [HCICommand] {
         (reset ? [.reset] : [])
             + [
                 .setEventMask, .leSetEventMask, .scanParameters(.continuous, family),
@@ -97,7 +97,7 @@ extension StationGroup {
     /// The commands of a host that advertises an iBeacon, with an interval in units of 0.625 ms.
     static func advertise(
         minor: UInt16, interval: UInt16 = 0xa0, txPower: Int8? = nil, _ family: CommandFamily
-    ) -> [Command] {
+    ) -> [HCICommand] {
         [
             .advertisingEnable(false, family),
             .advertisingParameters(interval: interval, txPower: txPower, family),

@@ -37,7 +37,7 @@ import Testing
         ]) func readCommands(opcode: Int, answer: String)
     {
         var talk = Conversation(.legacy)
-        let command = Command(Opcode(rawValue: UInt16(opcode)))
+        let command = HCICommand(Opcode(rawValue: UInt16(opcode)))
         let said = talk.send(command.packet)
         let parameters = [1] + command.opcode.rawValue.littleEndianBytes + [0] + hex(answer)
         #expect(said == [4, 0x0e, UInt8(parameters.count)] + parameters)
@@ -52,7 +52,7 @@ import Testing
         for command in [
             .readLocalVersion, .readLocalSupportedCommands, .leReadLocalSupportedFeatures,
             .leReadSupportedStates,
-        ] as [Command] {
+        ] as [HCICommand] {
             let answer = Array(talk.send(command.packet).dropFirst(6))
             answer.withBytes { capabilities.learn(from: $0, to: command.opcode) }
         }
@@ -75,7 +75,7 @@ import Testing
             let zeros = [UInt8](repeating: 0, count: command.count.lowerBound)
             let opcode = Opcode(rawValue: command.opcode)
             let isClaimed = claimed[command.octet] & 1 << command.bit != 0
-            let isUnknown = talk.status(Command(opcode, zeros)) == 0x01
+            let isUnknown = talk.status(HCICommand(opcode, zeros)) == 0x01
             #expect(isClaimed != isUnknown, "\(opcode)")
         }
         #expect(
@@ -89,7 +89,7 @@ import Testing
         var talk = Conversation(.legacy)
         #expect(talk.send(hex("01 23 0c 00")) == hex("04 0e 04 01 23 0c 01"))
         #expect(
-            talk.send(Command.scanEnable(true, .extended).packet) == hex("04 0f 04 01 01 42 20"))
+            talk.send(HCICommand.scanEnable(true, .extended).packet) == hex("04 0f 04 01 01 42 20"))
         #expect(talk.controller.unknownCommands.count == 2)
     }
 

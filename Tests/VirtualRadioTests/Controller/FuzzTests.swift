@@ -33,7 +33,7 @@ import Testing
             let opcode = Opcode(rawValue: command.opcode)
             talk.time =
                 talk.time + .microseconds(Int64.random(in: 0...20_000, using: &dice))
-            let output = talk.send(Command(opcode, parameters).packet)
+            let output = talk.send(HCICommand(opcode, parameters).packet)
             let answered = output.count >= 7 && [0x0e, 0x0f].contains(output[1])
             let afterTimeout = output.count > 7 && output[1] == 0x3e
             #expect(
@@ -63,7 +63,7 @@ import Testing
             _ = talk.send(padding)
             _ = talk.send(padding)
             #expect(
-                talk.send(Command.reset.packet).suffix(7) == hex("04 0e 04 01 03 0c 00")[...],
+                talk.send(HCICommand.reset.packet).suffix(7) == hex("04 0e 04 01 03 0c 00")[...],
                 "seed \(seed)")
         }
     }

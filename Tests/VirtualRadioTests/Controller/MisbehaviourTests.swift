@@ -18,7 +18,7 @@ import Testing
         talk.scan(.legacy)
         talk.controller.misbehave(.stall(.seconds(5)), at: .seconds(0))
         talk.time = .seconds(1)
-        #expect(talk.send(Command.readDeviceAddress.packet).isEmpty)
+        #expect(talk.send(HCICommand.readDeviceAddress.packet).isEmpty)
         talk.controller.hear([advertisement(.seconds(2))])
         talk.controller.advance(to: .microseconds(4_999_999))
         #expect(talk.controller.takeOutput().isEmpty)

@@ -37,7 +37,7 @@ import Testing
     func powerLimit() {
         var talk = Conversation(.extended)
         let answer = talk.send(
-            Command.advertisingParameters(interval: 0xa0, txPower: 20, .extended).packet)
+            HCICommand.advertisingParameters(interval: 0xa0, txPower: 20, .extended).packet)
         #expect(answer == hex("04 0e 05 01 36 20 00 08"), "20 dBm requested, 8 dBm selected")
     }
 
@@ -51,7 +51,7 @@ import Testing
         configuration.txPower = -10...4
         var talk = Conversation(configuration)
         let answer = talk.send(
-            Command.advertisingParameters(interval: 0xa0, txPower: wish, .extended).packet)
+            HCICommand.advertisingParameters(interval: 0xa0, txPower: wish, .extended).packet)
         #expect(answer == hex("04 0e 05 01 36 20 00") + [UInt8(bitPattern: taken)])
         talk.status(.advertisingEnable(true, .extended))
         #expect(talk.controller.onAir.first?.txPower == taken)

@@ -199,7 +199,9 @@ private let setOn: (UInt16, String) = (0x2039, "01 01 01 0000 00")
         #expect(talk.status(first.0, first.1) == 0)
         #expect(talk.status(second.0, second.1) == 0x0c)
         #expect(
-            talk.send(Command.leReadSupportedStates.packet).dropFirst(7).prefix(2) == [0x37, 0x00])
+            talk.send(HCICommand.leReadSupportedStates.packet).dropFirst(7).prefix(2) == [
+                0x37, 0x00,
+            ])
     }
 
     @Test(
@@ -213,10 +215,10 @@ private let setOn: (UInt16, String) = (0x2039, "01 01 01 0000 00")
         var (old, new) = (Conversation(configuration), Conversation(.legacy))
         let parameters =
             [interval, 0, 0xa0, 0, type, 0] + [UInt8](repeating: 0, count: 7) + [7, 0]
-        let command = Command(.leSetAdvertisingParameters, parameters)
+        let command = HCICommand(.leSetAdvertisingParameters, parameters)
         #expect(old.status(command) == status)
         #expect(new.status(command) == 0)
-        #expect(old.send(Command.readLocalVersion.packet)[7] == 0x08)
+        #expect(old.send(HCICommand.readLocalVersion.packet)[7] == 0x08)
     }
 
     @Test(
@@ -230,7 +232,7 @@ private let setOn: (UInt16, String) = (0x2039, "01 01 01 0000 00")
         var configuration = SimulatedController.Configuration(family: .legacy, address: 1)
         configuration.version = version
         var talk = Conversation(configuration)
-        #expect(talk.status(Command(.leSetEventMask, mask.littleEndianBytes)) == status)
+        #expect(talk.status(HCICommand(.leSetEventMask, mask.littleEndianBytes)) == status)
     }
 
     @Test(
@@ -239,7 +241,7 @@ private let setOn: (UInt16, String) = (0x2039, "01 01 01 0000 00")
     func faults(opcode: UInt16, times: Int) throws {
         let family: CommandFamily = opcode < 0x2036 ? .legacy : .extended
         var talk = Conversation(family)
-        let commands: [Command] = [
+        let commands: [HCICommand] = [
             .advertisingParameters(interval: 0xa0, family),
             .advertisingData([2, 1, 6], family), .advertisingEnable(true, family),
         ]

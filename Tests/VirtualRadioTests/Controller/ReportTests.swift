@@ -177,7 +177,7 @@ import Testing
     @Test("an extended scan with a duration ends with an event")
     func scanDuration() throws {
         var talk = Conversation(.extended)
-        for command in [.setEventMask, .leSetEventMask] as [Command] { talk.status(command) }
+        for command in [.setEventMask, .leSetEventMask] as [HCICommand] { talk.status(command) }
         // LE Set Event Mask with bit 16, the scan time-out.
         #expect(talk.status(0x2001, "ff1f010000000000") == 0)
         // One second.

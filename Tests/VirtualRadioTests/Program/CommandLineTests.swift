@@ -157,7 +157,7 @@ private let served = two + " --listen unix:a --listen unix:b"
         // The next host ends the advertising that it finds.
         let host = try Sockets.connect(to: .unix(path: folder.file("1")))
         #expect(!processes[1].lines.contains(empty))
-        try host.writeAll(Command.advertisingEnable(false, .legacy).packet)
+        try host.writeAll(HCICommand.advertisingEnable(false, .legacy).packet)
         #expect(processes[1].waitForLine { $0 == empty } != nil)
         for process in processes {
             process.send(SIGTERM)
@@ -171,7 +171,7 @@ private let served = two + " --listen unix:a --listen unix:b"
                 + " --address 02:00:00:00:00:05")
         #expect(process.waitForLine { $0.hasPrefix("listening on") } != nil)
         let host = try Sockets.connect(to: .unix(path: folder.file("a")))
-        let commands: [(Command, String)] = [
+        let commands: [(HCICommand, String)] = [
             (.readDeviceAddress, "04 0e 0a 01 09 10 00 05 00 00 00 00 02"),
             (.leReadSupportedStates, "04 0e 0c 01 1c 20 00 37 00 00 00 00 00 00 00"),
             (.advertisingParameters(interval: 0x9f, .legacy), "04 0e 04 01 06 20 12"),

@@ -88,7 +88,7 @@ import Testing
         }
 
         /// Sends commands, and waits for one answer to each.
-        func send(_ commands: [Command]) throws {
+        func send(_ commands: [HCICommand]) throws {
             for command in commands {
                 try descriptor.writeAll(command.packet)
                 let opcode = command.opcode.rawValue.littleEndianBytes

@@ -33,7 +33,7 @@ import Testing
     }
 
     private let listen = [
-        Command.reset, .setEventMask, .leSetEventMask, .scanParameters(.continuous, .legacy),
+        HCICommand.reset, .setEventMask, .leSetEventMask, .scanParameters(.continuous, .legacy),
         .scanEnable(true, .legacy),
     ].flatMap(\.packet)
 
@@ -95,7 +95,7 @@ import Testing
         for _ in 0..<2 {
             let host = try Sockets.connect(to: address)
             // The new controller has no event mask, so it would send no reports.
-            try host.writeAll(Command.readDeviceAddress.packet)
+            try host.writeAll(HCICommand.readDeviceAddress.packet)
             let answer = try read(host) { $0.count >= 13 }
             #expect(answer == hex("04 0e 0a 01 09 10 00 01 00 00 00 00 02"))
             try host.writeAll(listen)

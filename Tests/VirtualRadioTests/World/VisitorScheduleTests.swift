@@ -92,7 +92,7 @@ import Testing
     }
 
     /// The time that a person spends at the till.
-    private func served(_ visit: Visit, _ people: Scenario.People) -> Range<Instant>? {
+    private func served(_ visit: ShopVisit, _ people: Scenario.People) -> Range<Instant>? {
         let times = visit.waypoints.filter { $0.place == people.queues[0].tills[0].place }.map(
             \.time)
         guard let first = times.first, let last = times.last else { return nil }

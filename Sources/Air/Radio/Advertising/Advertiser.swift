@@ -53,7 +53,7 @@ struct Advertiser {
     var deadline: Instant? { isIdle ? restore.due : nil }
 
     /// The command to send now.
-    var next: Command? {
+    var next: HCICommand? {
         guard outstanding == nil, let family = capabilities?.family else { return nil }
         return sequence?.steps.first?.command(family)
     }
@@ -112,7 +112,7 @@ struct Advertiser {
     ///   - mayRetry: whether the other command family has not been stopped yet.
     /// - Returns: whether the owner must stop the other family before the next command.
     mutating func answered(
-        _ status: Status, txPowerDbm: Int8?, mayRetry: Bool, at now: Instant
+        _ status: HCIStatus, txPowerDbm: Int8?, mayRetry: Bool, at now: Instant
     ) -> Bool {
         guard let step = outstanding else { return false }
         outstanding = nil
@@ -176,7 +176,7 @@ extension Advertiser {
     }
 
     private mutating func refused(
-        _ step: AdvertisingStep, _ status: Status, in current: CommandSequence, at now: Instant
+        _ step: AdvertisingStep, _ status: HCIStatus, in current: CommandSequence, at now: Instant
     ) {
         guard let family = capabilities?.family else { return }
         sequence = nil

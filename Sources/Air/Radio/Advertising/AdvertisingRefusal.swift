@@ -4,13 +4,13 @@ import HCI
 package struct AdvertisingRefusal: Error, Equatable, Sendable {
     /// The refused command; `nil` if the gateway sent none.
     package let opcode: Opcode?
-    package let status: Status?
+    package let status: HCIStatus?
     /// Whether a longer interval would help.
     package let concernsInterval: Bool
     /// The cause and the remedy, for an operator.
     package let sentence: String
 
-    package init(opcode: Opcode?, status: Status?, concernsInterval: Bool, sentence: String) {
+    package init(opcode: Opcode?, status: HCIStatus?, concernsInterval: Bool, sentence: String) {
         self.opcode = opcode
         self.status = status
         self.concernsInterval = concernsInterval
@@ -27,7 +27,7 @@ package struct AdvertisingRefusal: Error, Equatable, Sendable {
     private static let shortestIntervalBefore5: UInt16 = 0xa0
 
     /// - Parameter advertising: the refused parameters, if the command set parameters.
-    init(_ opcode: Opcode, _ status: Status, parametersOf advertising: Advertising?) {
+    init(_ opcode: Opcode, _ status: HCIStatus, parametersOf advertising: Advertising?) {
         self.opcode = opcode
         self.status = status
         let isShort = advertising.map { $0.interval.units < Self.shortestIntervalBefore5 } ?? false

@@ -8,7 +8,7 @@ enum AdvertisingStep: Equatable {
     case data(IBeacon)
     case enable
 
-    func command(_ family: CommandFamily) -> Command {
+    func command(_ family: CommandFamily) -> HCICommand {
         switch self {
         case .disable: .advertisingEnable(false, family)
         case .parameters(let advertising):
@@ -19,7 +19,7 @@ enum AdvertisingStep: Equatable {
         }
     }
 
-    func refusal(_ status: Status, _ family: CommandFamily) -> AdvertisingRefusal {
+    func refusal(_ status: HCIStatus, _ family: CommandFamily) -> AdvertisingRefusal {
         let advertising: Advertising? =
             if case .parameters(let refused) = self { refused } else { nil }
         return AdvertisingRefusal(command(family).opcode, status, parametersOf: advertising)

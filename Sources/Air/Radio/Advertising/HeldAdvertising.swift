@@ -69,7 +69,7 @@ struct HeldAdvertising: Equatable {
     }
 
     /// - Returns: whether the refusal proves that the step's effect holds already.
-    mutating func refused(_ step: AdvertisingStep, _ status: Status) -> Bool {
+    mutating func refused(_ step: AdvertisingStep, _ status: HCIStatus) -> Bool {
         switch (step, status) {
         case (.disable, .unknownAdvertisingIdentifier):
             // The advertising set does not exist.

@@ -4,7 +4,7 @@ import Primitives
 /// The one command of the gateway that a controller executes, and the credit for the next one.
 struct CommandSlot {
     struct Outstanding {
-        let command: Command
+        let command: HCICommand
         /// `nil` for a command of the advertiser.
         let queued: QueuedCommand?
         let deadline: Instant
@@ -12,7 +12,7 @@ struct CommandSlot {
 
     private(set) var outstanding: Outstanding?
     /// The command of another program that the controller executes. The kernel sends one command at a time.
-    private var foreign: Command?
+    private var foreign: HCICommand?
     private var credits: UInt8 = 1
     /// When the wait for a credit times out.
     private var creditDeadline: Instant?
@@ -21,7 +21,7 @@ struct CommandSlot {
 
     mutating func grant(_ credits: UInt8) { self.credits = credits }
 
-    mutating func overheard(_ command: Command) { foreign = command }
+    mutating func overheard(_ command: HCICommand) { foreign = command }
 
     /// Whether an answer is for the gateway's command, and not for another program's.
     func isOwn(_ opcode: Opcode) -> Bool {
@@ -36,7 +36,7 @@ struct CommandSlot {
     }
 
     /// The command of another program that an answer is for; `nil` if the gateway has not heard it.
-    mutating func takeForeign(_ opcode: Opcode) -> Command? {
+    mutating func takeForeign(_ opcode: Opcode) -> HCICommand? {
         // Opcode 0 only grants credits.
         guard opcode != .none else { return nil }
         defer { foreign = nil }
@@ -44,7 +44,7 @@ struct CommandSlot {
     }
 
     /// Whether the next command may be sent. Without a credit, the wait for one begins.
-    mutating func isFree(for next: Command?, at now: Instant) -> Bool {
+    mutating func isFree(for next: HCICommand?, at now: Instant) -> Bool {
         guard outstanding == nil, next != nil else {
             creditDeadline = nil
             return false
@@ -54,7 +54,7 @@ struct CommandSlot {
         return credits > 0
     }
 
-    mutating func send(_ command: Command, _ queued: QueuedCommand?, at now: Instant) {
+    mutating func send(_ command: HCICommand, _ queued: QueuedCommand?, at now: Instant) {
         outstanding = Outstanding(
             command: command, queued: queued, deadline: now + Controller.answerTimeout)
     }
@@ -63,7 +63,7 @@ struct CommandSlot {
     ///
     /// - Parameter next: the command that waits for a credit.
     /// - Returns: whether a probe has timed out, which is no fault.
-    mutating func tick(next: Command?, at now: Instant) throws(Controller.Fault) -> Bool {
+    mutating func tick(next: HCICommand?, at now: Instant) throws(Controller.Fault) -> Bool {
         if let creditDeadline, creditDeadline <= now, let next { throw .timedOut(next.opcode) }
         guard let outstanding, outstanding.deadline <= now else { return false }
         guard outstanding.queued?.milestone == .probeAnswered else {

@@ -3,7 +3,7 @@ import HCI
 /// The outputs of the controller's state machine.
 extension Controller {
     package enum Action: Equatable, Sendable {
-        case send(Command)
+        case send(HCICommand)
         case notify(Notice)
     }
 
@@ -24,7 +24,7 @@ extension Controller {
     /// An error after which the owner must close the transport and open it again.
     package enum Fault: Error, Equatable, Sendable {
         case timedOut(Opcode)
-        case refused(Opcode, Status)
+        case refused(Opcode, HCIStatus)
         case hardwareError(UInt8)
     }
 }

@@ -87,7 +87,7 @@ package struct Controller {
     /// Handles a command that the kernel or another program sends to the controller.
     ///
     /// The gateway's own scan commands that wait would interrupt the other program's sequence.
-    package mutating func overheard(_ command: Command, at now: Instant) {
+    package mutating func overheard(_ command: HCICommand, at now: Instant) {
         slot.overheard(command)
         guard isForScan(command.opcode) else { return }
         dropScan()
@@ -103,7 +103,7 @@ package struct Controller {
             slot.grant(credits)
             let parameters = packet.extracting(answer)
             if slot.isOwn(opcode) { capabilities.learn(from: parameters, to: opcode) }
-            let status = parameters.count > 0 ? Status(rawValue: parameters[0]) : .success
+            let status = parameters.count > 0 ? HCIStatus(rawValue: parameters[0]) : .success
             return try answered(opcode, status, parameters, at: now)
         case .commandStatus(let opcode, let credits, let status):
             slot.grant(credits)
@@ -130,7 +130,7 @@ package struct Controller {
     /// The commands that leave the controller idle.
     ///
     /// - Parameter keepingAdvertising: whether the advertising goes on.
-    package func stopCommands(keepingAdvertising: Bool = false) -> [Command] {
+    package func stopCommands(keepingAdvertising: Bool = false) -> [HCICommand] {
         guard let family else { return [] }
         let keepsAdvertising = keepingAdvertising || !advertiser.mayBeOn
         return scanner.stopCommands(family)
@@ -142,7 +142,7 @@ package struct Controller {
 
 extension Controller {
     private mutating func answered(
-        _ opcode: Opcode, _ status: Status, _ answer: Bytes, at now: Instant
+        _ opcode: Opcode, _ status: HCIStatus, _ answer: Bytes, at now: Instant
     ) throws(Fault) -> [Action] {
         guard let own = slot.takeOwn(opcode) else {
             let command = slot.takeForeign(opcode)
@@ -156,7 +156,7 @@ extension Controller {
         } else {
             let power =
                 opcode == .leSetExtendedAdvertisingParameters
-                ? Command.selectedTxPower(in: answer) : nil
+                ? HCICommand.selectedTxPower(in: answer) : nil
             let mustStop = advertiser.answered(
                 status, txPowerDbm: power, mayRetry: !hasStoppedOtherFamily, at: now)
             if mustStop { stopOtherFamily() }
@@ -165,7 +165,7 @@ extension Controller {
     }
 
     private mutating func completed(
-        _ queued: QueuedCommand, _ status: Status, at now: Instant
+        _ queued: QueuedCommand, _ status: HCIStatus, at now: Instant
     ) throws(Fault) -> [Action] {
         if status != .success {
             switch queued.refusal {
@@ -217,7 +217,7 @@ extension Controller {
     ///
     /// - Parameter command: `nil` if its parameters are unknown.
     private mutating func otherProgramSent(
-        _ opcode: Opcode, _ command: Command?, at now: Instant
+        _ opcode: Opcode, _ command: HCICommand?, at now: Instant
     ) {
         guard !isExclusive else { return }
         if opcode == .reset {
@@ -250,7 +250,7 @@ extension Controller {
 // MARK: - Queue
 
 extension Controller {
-    private var nextCommand: Command? { queue.first?.command ?? advertiser.next }
+    private var nextCommand: HCICommand? { queue.first?.command ?? advertiser.next }
 
     /// Sends the next command, unless one is outstanding or the controller has given no credit.
     private mutating func sendNext(at now: Instant, isTick: Bool = false) -> [Action] {

@@ -25,11 +25,11 @@ struct QueuedCommand {
         case eventsUnmasked
     }
 
-    let command: Command
+    let command: HCICommand
     let refusal: Refusal
     let milestone: Milestone?
 
-    init(_ command: Command, refusal: Refusal = .isFatal, milestone: Milestone? = nil) {
+    init(_ command: HCICommand, refusal: Refusal = .isFatal, milestone: Milestone? = nil) {
         self.command = command
         self.refusal = refusal
         self.milestone = milestone
@@ -42,7 +42,7 @@ struct QueuedCommand {
     /// Initialises a controller and reads its capabilities. The kernel initialises a shared one: a reset would break
     /// the kernel's state.
     static func setUp(isExclusive: Bool) -> [QueuedCommand] {
-        let initialisation: [Command] = isExclusive ? [.reset, .setEventMask] : []
+        let initialisation: [HCICommand] = isExclusive ? [.reset, .setEventMask] : []
         return initialisation.map { QueuedCommand($0) } + [
             QueuedCommand(.readLocalVersion, milestone: .versionKnown),
             QueuedCommand(.readLocalSupportedCommands),
@@ -72,7 +72,7 @@ struct QueuedCommand {
     }
 
     /// A command of the scan. Some controllers refuse to disable a scan that is off.
-    static func scan(_ command: Command) -> QueuedCommand {
+    static func scan(_ command: HCICommand) -> QueuedCommand {
         let disables =
             command == .scanEnable(false, .legacy) || command == .scanEnable(false, .extended)
         return QueuedCommand(command, refusal: disables ? .isAllowed : .isForOthers)

@@ -17,10 +17,10 @@ struct HeldScan: Equatable {
     /// A scan of another program goes on if it suffices: it only loses its filter. A Scan Disable would cancel the timer
     /// with which the kernel ends a discovery (Linux, le_set_scan_enable_complete). Controllers refuse parameters during a
     /// scan.
-    func missing(for timing: ScanTiming, _ family: CommandFamily) -> [Command] {
+    func missing(for timing: ScanTiming, _ family: CommandFamily) -> [HCICommand] {
         guard !serves(timing) else { return [] }
-        let parameters = Command.scanParameters(timing, family)
-        let enable = Command.scanEnable(true, family)
+        let parameters = HCICommand.scanParameters(timing, family)
+        let enable = HCICommand.scanEnable(true, family)
         return switch isEnabled {
         case true? where areServing(timing): [enable]
         case false? where self.parameters == ScanParameters(parameters): [enable]
@@ -32,7 +32,7 @@ struct HeldScan: Equatable {
     private func areServing(_ timing: ScanTiming) -> Bool { parameters?.serve(timing) ?? false }
 
     /// The controller has accepted a command.
-    mutating func accepted(_ command: Command) {
+    mutating func accepted(_ command: HCICommand) {
         switch command.opcode {
         case .leSetScanEnable, .leSetExtendedScanEnable:
             isEnabled = command.parameters.first.map { $0 == 1 }

@@ -12,8 +12,8 @@ struct Scanner {
     private var held = HeldScan()
     private var restore = RestoreSchedule(quiet: Self.quiet, firstPause: Self.quiet)
     /// The latest scan of other programs, which have switched it on and not off.
-    private var othersParameters: Command?
-    private var othersEnable: Command?
+    private var othersParameters: HCICommand?
+    private var othersEnable: HCICommand?
     /// Whether another program has changed the scan since the latest attempt.
     private var isInterfered = false
     /// How often other programs have changed the scan.
@@ -31,8 +31,8 @@ struct Scanner {
     var deadline: Instant? { restore.due }
 
     /// The commands that end the gateway's scan. A scan of the kernel goes on: the kernel believes that it is on.
-    func stopCommands(_ family: CommandFamily) -> [Command] {
-        let disable = Command.scanEnable(false, family)
+    func stopCommands(_ family: CommandFamily) -> [HCICommand] {
+        let disable = HCICommand.scanEnable(false, family)
         guard let othersParameters, let othersEnable else { return [disable] }
         let isTheirs = held.isEnabled == true && held.parameters == ScanParameters(othersParameters)
         return isTheirs ? [othersEnable] : [disable, othersParameters, othersEnable]
@@ -64,7 +64,7 @@ struct Scanner {
     }
 
     /// The controller has accepted a command of the gateway.
-    mutating func accepted(_ command: Command) {
+    mutating func accepted(_ command: HCICommand) {
         held.accepted(command)
         if isRunning { restore.cancel() }
     }
@@ -85,7 +85,7 @@ struct Scanner {
     /// Another program's command has succeeded.
     ///
     /// - Parameter command: `nil` if the gateway does not know its parameters.
-    mutating func otherProgramSent(_ command: Command?, at now: Instant) {
+    mutating func otherProgramSent(_ command: HCICommand?, at now: Instant) {
         if let command { held.accepted(command) } else { held.forget() }
         remember(command)
         if !isInterfered { interferences += 1 }
@@ -93,7 +93,7 @@ struct Scanner {
         restore.schedule(at: now)
     }
 
-    private mutating func remember(_ command: Command?) {
+    private mutating func remember(_ command: HCICommand?) {
         switch command?.opcode {
         case .leSetScanParameters, .leSetExtendedScanParameters: othersParameters = command
         case .leSetScanEnable, .leSetExtendedScanEnable:

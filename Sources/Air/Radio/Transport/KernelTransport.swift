@@ -70,7 +70,7 @@ package final class KernelTransport: Transport {
 
     package var drops: Int { commands.drops + (reports.map { $0.drops } ?? 0) }
 
-    package func send(_ command: Command) throws(RadioFailure) {
+    package func send(_ command: HCICommand) throws(RadioFailure) {
         do throws(Errno) { try commands.descriptor.writeAll(command.packet) } catch {
             throw RadioFailure.system(error, source)
         }

@@ -52,7 +52,7 @@ package final class StreamTransport: Transport {
         self.source = source
     }
 
-    package func send(_ command: Command) throws(RadioFailure) {
+    package func send(_ command: HCICommand) throws(RadioFailure) {
         do throws(Errno) { try stream.writeAll(command.packet) } catch {
             throw RadioFailure.system(error, source)
         }

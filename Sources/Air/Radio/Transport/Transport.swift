@@ -22,7 +22,7 @@ package protocol Transport: AnyObject {
     /// Whether each packet comes with its arrival.
     var stampsArrivals: Bool { get }
 
-    func send(_ command: Command) throws(RadioFailure)
+    func send(_ command: HCICommand) throws(RadioFailure)
 
     /// Hands out the controller's events, and the commands that other programs send it. Does not wait for input.
     ///

@@ -113,7 +113,7 @@ extension Dissection {
                 add(2, 1, "credits", String(credits))
                 add(3, 2, "opcode", "\(opcode)")
                 guard !answer.isEmpty else { return }
-                let status = Status(rawValue: event[answer.lowerBound])
+                let status = HCIStatus(rawValue: event[answer.lowerBound])
                 add(5, 1, "status", "\(status)")
                 guard answer.count > 1 else { return }
                 // An answer can contain the address of the adapter.

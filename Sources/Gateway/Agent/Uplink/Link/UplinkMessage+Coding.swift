@@ -178,7 +178,7 @@ extension ApplyResult {
                 Opcode(rawValue: UInt16(try reader.count(atMost: UInt64(UInt16.max))))
             }
             let status = try reader.optional { reader throws(DecodeError) in
-                Status(rawValue: try reader.byte())
+                HCIStatus(rawValue: try reader.byte())
             }
             let concernsInterval = try reader.byte() == 1
             self.init(

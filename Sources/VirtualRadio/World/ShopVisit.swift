@@ -1,7 +1,7 @@
 import Primitives
 
 /// One person's way through the place.
-struct Visit: Sendable {
+struct ShopVisit: Sendable {
     /// A place, and when one is there; between two of them one walks in a straight line, or waits.
     struct Waypoint: Sendable {
         let time: Instant

@@ -1,6 +1,6 @@
 import Primitives
 
-extension Command {
+extension HCICommand {
     private enum Advertising {
         static let nonConnectable: UInt8 = 0x03
         /// Legacy PDU, neither connectable nor scannable.
@@ -25,11 +25,11 @@ extension Command {
     ///   - txPower: the power in dBm; `nil` for the controller's choice. Only the extended family can set it.
     package static func advertisingParameters(
         interval: UInt16, txPower: Int8? = nil, _ family: CommandFamily
-    ) -> Command {
+    ) -> HCICommand {
         switch family {
         case .legacy:
             let times = interval.littleEndianBytes + interval.littleEndianBytes
-            return Command(
+            return HCICommand(
                 .leSetAdvertisingParameters,
                 times + [Advertising.nonConnectable, Advertising.publicAddress]
                     + Advertising.noPeer + [Advertising.allChannels, Advertising.acceptAll])
@@ -46,7 +46,7 @@ extension Command {
                 Advertising.acceptAll, power, Advertising.le1MPhy, 0, Advertising.le1MPhy,
             ]
             parameters += [0, 0]
-            return Command(.leSetExtendedAdvertisingParameters, parameters)
+            return HCICommand(.leSetExtendedAdvertisingParameters, parameters)
         }
     }
 
@@ -67,20 +67,20 @@ extension Command {
     /// The transmission power that the controller chose, in dBm, from the return parameters of LE Set Extended
     /// Advertising Parameters (7.8.53); `nil` if it reports none.
     package static func selectedTxPower(in answer: Bytes) -> Int8? {
-        guard answer.count >= 2, Status(rawValue: answer[0]) == .success else { return nil }
+        guard answer.count >= 2, HCIStatus(rawValue: answer[0]) == .success else { return nil }
         let power = Int8(bitPattern: answer[1])
         return power == Advertising.noPreference ? nil : power
     }
 
     /// The advertising data, at most 31 bytes (7.8.7, 7.8.54).
-    package static func advertisingData(_ data: [UInt8], _ family: CommandFamily) -> Command {
+    package static func advertisingData(_ data: [UInt8], _ family: CommandFamily) -> HCICommand {
         let data = Array(data.prefix(Advertising.legacyDataCapacity))
         switch family {
         case .legacy:
             let padding = [UInt8](repeating: 0, count: Advertising.legacyDataCapacity - data.count)
-            return Command(.leSetAdvertisingData, [UInt8(data.count)] + data + padding)
+            return HCICommand(.leSetAdvertisingData, [UInt8(data.count)] + data + padding)
         case .extended:
-            return Command(
+            return HCICommand(
                 .leSetExtendedAdvertisingData,
                 [Advertising.handle, Advertising.complete, Advertising.doNotFragment]
                     + [UInt8(data.count)] + data)
@@ -88,12 +88,12 @@ extension Command {
     }
 
     /// Advertising on or off (7.8.9, 7.8.56).
-    package static func advertisingEnable(_ enable: Bool, _ family: CommandFamily) -> Command {
+    package static func advertisingEnable(_ enable: Bool, _ family: CommandFamily) -> HCICommand {
         switch family {
-        case .legacy: Command(.leSetAdvertisingEnable, [enable ? 1 : 0])
+        case .legacy: HCICommand(.leSetAdvertisingEnable, [enable ? 1 : 0])
         case .extended:
             // One set, without a limit of time or events.
-            Command(
+            HCICommand(
                 .leSetExtendedAdvertisingEnable,
                 [enable ? 1 : 0, 1, Advertising.handle, 0, 0, 0])
         }

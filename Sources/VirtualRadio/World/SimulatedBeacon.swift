@@ -2,11 +2,11 @@ import Beacons
 import Primitives
 
 /// An advertiser: its content, schedule and position.
-struct Advertiser: Sendable {
+struct SimulatedBeacon: Sendable {
     /// Where it is.
     enum Location: Sendable {
         case fixed(Point)
-        case visiting(Visit)
+        case visiting(ShopVisit)
     }
 
     /// What it sends.
@@ -40,9 +40,9 @@ struct Advertiser: Sendable {
     }
 
     /// Where it is; after the end of a visit, where the person left it.
-    func position(at time: Instant) -> Visit.Position {
+    func position(at time: Instant) -> ShopVisit.Position {
         switch location {
-        case .fixed(let point): Visit.Position(place: point, metres: 0)
+        case .fixed(let point): ShopVisit.Position(place: point, metres: 0)
         case .visiting(let visit): visit.position(at: time)
         }
     }
@@ -53,13 +53,13 @@ struct Advertiser: Sendable {
     }
 }
 
-extension Advertiser {
+extension SimulatedBeacon {
     /// A beacon, in one of the shapes that are seen in the field: with and without flags, some of them connectable.
     ///
     /// Its address, shape, power and interval are the tag's: the same for all who carry it in turn.
     init(
         _ random: SeededRandom, _ scenario: Scenario, beacon identity: BeaconIdentity,
-        entity: UInt64, location: Location, span: Range<Instant> = Advertiser.always
+        entity: UInt64, location: Location, span: Range<Instant> = SimulatedBeacon.always
     ) {
         let tag = Entity.tag(major: identity.major, minor: identity.minor)
         let beacon = IBeacon(identity: identity, measuredPower: scenario.measuredPower)

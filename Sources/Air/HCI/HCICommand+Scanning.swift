@@ -36,7 +36,7 @@ package struct ScanParameters: Equatable, Sendable {
     private let acceptsAll: Bool
 
     /// `nil` for another command, and for a scan that leaves out the LE 1M PHY.
-    package init?(_ command: Command) {
+    package init?(_ command: HCICommand) {
         let bytes = command.parameters
         let policy: UInt8
         let first: Int
@@ -69,26 +69,27 @@ private enum Scan {
     static let keepDuplicates: UInt8 = 0x00
 }
 
-extension Command {
+extension HCICommand {
     /// Passive scan, public own address, every advertiser (7.8.10, 7.8.64).
-    package static func scanParameters(_ timing: ScanTiming, _ family: CommandFamily) -> Command {
+    package static func scanParameters(_ timing: ScanTiming, _ family: CommandFamily) -> HCICommand
+    {
         let times = timing.interval.littleEndianBytes + timing.window.littleEndianBytes
         let policy = [Scan.publicAddress, Scan.acceptAll]
         return switch family {
-        case .legacy: Command(.leSetScanParameters, [Scan.passive] + times + policy)
+        case .legacy: HCICommand(.leSetScanParameters, [Scan.passive] + times + policy)
         case .extended:
-            Command(.leSetExtendedScanParameters, policy + [Scan.le1MPhy, Scan.passive] + times)
+            HCICommand(.leSetExtendedScanParameters, policy + [Scan.le1MPhy, Scan.passive] + times)
         }
     }
 
     /// Scan on or off. The duplicate filter is off: RSSI statistics need every report (7.8.11, 7.8.65).
-    package static func scanEnable(_ enable: Bool, _ family: CommandFamily) -> Command {
+    package static func scanEnable(_ enable: Bool, _ family: CommandFamily) -> HCICommand {
         let switches: [UInt8] = [enable ? 1 : 0, Scan.keepDuplicates]
         return switch family {
-        case .legacy: Command(.leSetScanEnable, switches)
+        case .legacy: HCICommand(.leSetScanEnable, switches)
         case .extended:
             // No duration and no period: the scan has no end.
-            Command(.leSetExtendedScanEnable, switches + [0, 0, 0, 0])
+            HCICommand(.leSetExtendedScanEnable, switches + [0, 0, 0, 0])
         }
     }
 }

@@ -1,7 +1,7 @@
 import Primitives
 
 /// A command to the controller (Core 5.4 Vol 4 Part E 5.4.1).
-package struct Command: Equatable, Sendable {
+package struct HCICommand: Equatable, Sendable {
     package let opcode: Opcode
     /// At most 255 bytes.
     package let parameters: [UInt8]
@@ -25,29 +25,29 @@ package struct Command: Equatable, Sendable {
     }
 }
 
-extension Command {
-    package static let reset = Command(.reset)
-    package static let readLocalVersion = Command(.readLocalVersion)
-    package static let readLocalSupportedCommands = Command(.readLocalSupportedCommands)
-    package static let readDeviceAddress = Command(.readDeviceAddress)
-    package static let leReadLocalSupportedFeatures = Command(.leReadLocalSupportedFeatures)
-    package static let leReadSupportedStates = Command(.leReadSupportedStates)
+extension HCICommand {
+    package static let reset = HCICommand(.reset)
+    package static let readLocalVersion = HCICommand(.readLocalVersion)
+    package static let readLocalSupportedCommands = HCICommand(.readLocalSupportedCommands)
+    package static let readDeviceAddress = HCICommand(.readDeviceAddress)
+    package static let leReadLocalSupportedFeatures = HCICommand(.leReadLocalSupportedFeatures)
+    package static let leReadSupportedStates = HCICommand(.leReadSupportedStates)
 
     /// The default events and the LE Meta event (bit 61) (7.3.1).
-    package static let setEventMask = Command(
+    package static let setEventMask = HCICommand(
         .setEventMask, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x3f])
 
     /// LE events up to bit 12: advertising reports are bit 1, extended ones bit 12 (7.8.1).
-    package static let leSetEventMask = Command(
+    package static let leSetEventMask = HCICommand(
         .leSetEventMask, [0xff, 0x1f, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00])
 
     /// The LE events of Core 4.0, among them advertising reports. Controllers may refuse bits that they do not know.
-    package static let leSetFirstEventMask = Command(
+    package static let leSetFirstEventMask = HCICommand(
         .leSetEventMask, [0x1f, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00])
 
     /// All LE events that a controller of this HCI version knows, up to Core 5.3. Programs that share the controller keep
     /// their events. Bits of later versions would replace events that those programs know.
-    package static func leSetSharedEventMask(version: UInt8) -> Command {
+    package static func leSetSharedEventMask(version: UInt8) -> HCICommand {
         let count =
             switch version {
             case ...6: 5
@@ -58,7 +58,7 @@ extension Command {
             case 11: 34
             default: 35
             }
-        return Command(.leSetEventMask, (UInt64(1) << UInt64(count) - 1).littleEndianBytes)
+        return HCICommand(.leSetEventMask, (UInt64(1) << UInt64(count) - 1).littleEndianBytes)
     }
 }
 

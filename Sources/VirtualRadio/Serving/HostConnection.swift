@@ -3,7 +3,7 @@ import Posix
 import Primitives
 
 /// One host's connection to a station: a stream of H4, or the kernel's virtual controller.
-struct Connection: ~Copyable {
+struct HostConnection: ~Copyable {
     /// How packets travel.
     enum Framing: Equatable, Sendable {
         /// One behind the other, cut anywhere.
@@ -24,7 +24,7 @@ struct Connection: ~Copyable {
 
     private let descriptor: Descriptor
     private let framing: Framing
-    private let presence: Presence
+    private let presence: AirPresence
     private var pending: [UInt8] = []
     private var nextLookAtWall: Instant?
 
@@ -44,7 +44,7 @@ struct Connection: ~Copyable {
     /// A host that does not read loses reports beyond this, as with a real controller's full buffers.
     private static let pendingRoom = 262_144
 
-    init(_ descriptor: consuming Descriptor, _ framing: Framing, _ presence: Presence) {
+    init(_ descriptor: consuming Descriptor, _ framing: Framing, _ presence: AirPresence) {
         self.descriptor = descriptor
         self.framing = framing
         self.presence = presence
@@ -161,7 +161,7 @@ struct Connection: ~Copyable {
 extension ArraySlice<UInt8> {
     /// Writes without blocking and without SIGPIPE (send(2), write(2)).
     fileprivate func withUnsafeBytesOf(
-        _ descriptor: borrowing Descriptor, _ framing: Connection.Framing
+        _ descriptor: borrowing Descriptor, _ framing: HostConnection.Framing
     ) throws(Errno) -> Int {
         let number = descriptor.rawValue
         return try retryingInterrupts {
