@@ -230,6 +230,24 @@ let package = Package(
     ]
 )
 
+// packaging/test builds few rooms with the sanitizers: the targets named here, and what they depend on.
+if let wanted = Context.environment["SIGHTLINE_TARGETS"], !wanted.isEmpty {
+    var kept: Set<String> = []
+    var next = Set(wanted.split(separator: " ").map(String.init))
+    while !next.isEmpty {
+        kept.formUnion(next)
+        let imports = package.targets.filter { next.contains($0.name) }.flatMap(\.dependencies)
+        let names = imports.compactMap { dependency in
+            if case .byNameItem(let name, _) = dependency { name } else { nil }
+        }
+        next = Set(names).subtracting(kept)
+    }
+    let unknown = kept.subtracting(package.targets.map(\.name))
+    precondition(unknown.isEmpty, "SIGHTLINE_TARGETS: no target \(unknown.sorted())")
+    package.targets.removeAll { !kept.contains($0.name) }
+    package.products.removeAll { !kept.contains($0.name) }
+}
+
 func library(_ name: String, _ package: String? = nil) -> Target {
     .systemLibrary(
         name: name, path: "Sources/C/\(name)", providers: package.map { [.apt([$0])] })

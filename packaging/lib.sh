@@ -42,8 +42,13 @@ link_cxx_inside() {
 }
 
 # Builds programs "$@" with the options of a release: optimised, with a static Swift library; $bin is their folder. All
-# scripts share one tree and one set of flags, since other flags would rebuild everything.
+# scripts share one tree and one set of flags, since other flags would rebuild everything. With $SIGHTLINE_BIN, the programs
+# in that folder are taken instead: packaging/test has built them.
 build_release() {
+    if [ -n "${SIGHTLINE_BIN:-}" ]; then
+        bin=$SIGHTLINE_BIN
+        return
+    fi
     local product library build=(swift build -c release)
     library=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
     [ ! -d "${library}_static" ] || build+=(--static-swift-stdlib)

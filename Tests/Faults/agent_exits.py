@@ -20,7 +20,7 @@ def kill_nine(options):
     with Testbed() as testbed, Lateness(processes.TEMP) as lateness:
         for window, spill in [(100, 200), (200, 200), (100, 0), (200, 500)]:
             testbed.gateway({"windowMs": window}, {"spillAfterMs": spill})
-        kills = (2000 if options.soak else 200) // len(testbed.gateways)
+        kills = (2000 if options.soak else 40) // len(testbed.gateways)
 
         def inject_faults(gateway):
             chance = random.Random(f"{options.seed} {gateway.outbox} {gateway.window}")
@@ -48,7 +48,7 @@ def kill_nine(options):
 def clean_stops(options):
     """clean stop and start, most of them while the broker is away"""
     results = Results(clean_stops)
-    stops = 200 if options.soak else 20
+    stops = 200 if options.soak else 5
     # The agent ends while the radio is silent, so that the expected counts are exact.
     cycle, length = 2.5, 1.5
     quiet = [(1 + cycle * index, length) for index in range(12 * stops)]

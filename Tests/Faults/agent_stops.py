@@ -21,7 +21,7 @@ def agent_stopped(options):
         for window in (100, 1000, 5000):
             testbed.gateway({"windowMs": window}).start()
         spans = []
-        for seconds in [2, 3, 6] * (10 if options.soak else 1):
+        for seconds in [2, 3, 6] * 10 if options.soak else [6]:
             for gateway in testbed.gateways:
                 testbed.live_after(gateway, processes.now())
             begun = processes.now()

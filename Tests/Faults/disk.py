@@ -115,7 +115,7 @@ def bytes_flipped(options):
         def inject_faults(gateway):
             chance = random.Random(f"{options.seed} {numbers[gateway]}")
             gateway.start()
-            for _ in range(100 if options.soak else 6):
+            for _ in range(100 if options.soak else 2):
                 testbed.live_after(gateway, processes.now())
                 gateway.proxy.shut()
                 time.sleep(chance.uniform(0.5, 1.5))

@@ -40,7 +40,7 @@ def uplink_killed(options):
     with Testbed() as testbed:
         for window, spill in [(100, 200), (200, 200), (100, 0), (200, 2000), (100, 200)]:
             testbed.gateway({"windowMs": window}, {"spillAfterMs": spill})
-        kills = (500 if options.soak else 50) // len(testbed.gateways)
+        kills = (500 if options.soak else 15) // len(testbed.gateways)
 
         def inject_faults(gateway):
             chance = random.Random(f"{options.seed} {gateway.outbox} {gateway.window} {gateway.id}")
@@ -75,7 +75,7 @@ def hostile_broker(options):
             testbed.gateway(outbox={"spillAfterMs": spill}, mqtt={"protocol": "5"}).start()
 
         def inject_faults(gateway):
-            for way in ["connack", "publish"] * (10 if options.soak else 2):
+            for way in ["connack", "publish"] * (10 if options.soak else 1):
                 testbed.live_after(gateway, processes.now())
                 process = uplink(gateway)
                 gateway.proxy.poison(way)

@@ -4,6 +4,7 @@ random addresses during a scan (Core 5.4 Vol 4 Part E 7.8.4, 7.8.10, 7.8.64)."""
 import contextlib
 import time
 
+import guest
 from guest import Agent, Subscriber
 from guest import check_stream, expect, is_deaf, wait_for
 from detachable_controller import DetachableController
@@ -15,7 +16,7 @@ from recovery import states
 
 ADDRESS = "02:00:5e:00:53:60"
 LATENCY = 0.01  # seconds at most until a controller receives a command, so that those of two programs meet
-PERIOD, TURNS = 3.4, 12  # seconds from one start of a discovery to the next
+PERIOD, TURNS = 3.4, 4  # seconds from one start of a discovery to the next; how many of them, without the long form
 TIMEOUT = 10.24  # seconds after which the kernel ends a discovery (Linux, DISCOV_LE_TIMEOUT)
 LATE = 5  # seconds that a busy machine may delay the end
 QUIET = 200  # ms without commands of other programs, after which the agent restores its scan
@@ -79,7 +80,7 @@ def gateway(family):
 def discoveries_that_are_stopped(family):
     """BlueZ starts and stops discoveries in turn."""
     with gateway(family) as (subscriber, _, _, discover, management):
-        for turn in range(TURNS):
+        for turn in range(3 * TURNS if guest.SOAK else TURNS):
             for change in discover, management.end_discovery:
                 change()
                 changed = time.time()

@@ -22,7 +22,7 @@ LONGEST_DELAY = 1000  # ms: of the virtual radio on a busy machine; beacons adve
 
 
 class FaultSequence(FaultRun):
-    """A gateway with a detachable controller, and the faults that a thread injects in random order."""
+    """A gateway with a detachable controller, and the faults that a thread injects, in random order in the long form."""
 
     strangers = threading.Lock()
 
@@ -44,7 +44,9 @@ class FaultSequence(FaultRun):
             faults = []
             # Each fault at least once, and each once before any is repeated.
             while self.faults < len(self.faults_of()) or time.monotonic() < deadline:
-                faults = faults or self.chance.sample(self.faults_of(), len(self.faults_of()))
+                faults = faults or self.faults_of()[::-1]
+                if guest.SOAK:
+                    self.chance.shuffle(faults)
                 self.inject(faults.pop())
                 time.sleep(self.chance.uniform(0, 1.5))
         except Exception as error:
@@ -211,7 +213,7 @@ def random_adapter_faults():
                 sequence.layer = layer
                 wait_for(lambda: len(sequence.subscriber.hearing()) >= 2, "sightings")
             for sequence in sequences:
-                sequence.begin(35)
+                sequence.begin(35 if guest.SOAK else 0)
             for sequence in sequences:
                 sequence.thread.join()
                 if sequence.failure:

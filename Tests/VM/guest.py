@@ -12,7 +12,8 @@ import time
 from hci_channel import AF_BLUETOOTH, BTPROTO_HCI
 
 # The programs' folder, the radio scenario's file and the random seed: set by run-in-guest.
-BIN, SCENARIO, SEED = None, None, None
+BIN, SCENARIO, SEED = None, None, 1
+SOAK = False  # the long form: more repetitions
 ROWS = []  # of the summary's table
 TEMP = os.environ["VM_OUTPUT"]
 STATE = "/run/sightline-agents"  # the agents' files, until the scenario's end

@@ -15,7 +15,7 @@ struct ServerMetrics {
             "server", "Who writes this.",
             [("version", Version.current), ("session", state.session.description)])
         exposition.gauge(
-            "server_broker_connected", "Whether a broker has let the server in.",
+            "server_broker_connected", "Whether the server is connected to a broker.",
             state.isConnected)
         exposition.gauge(
             "server_durable", "Whether results are stored on the disk.", state.isDurable)
@@ -88,7 +88,7 @@ struct ServerMetrics {
         }
         add(
             "queue_coverage_ratio",
-            "The share of people who carry a beacon; absent if nobody has told it."
+            "The share of people who carry a beacon; absent if it is unknown."
         ) {
             $0["coverage"]?["percent"]?.double.map { $0 / 100 }
         }
