@@ -65,8 +65,7 @@ let package = Package(
             [
                 "Beacons", "CommandLine", "Configuration", "Contract", "HCI", "HomeAssistant",
                 "JSON", "Logging", "MQTT", "Outbox", "Posix", "Primitives", "Prometheus", "Radio",
-                "Session",
-                "Sightings", "VirtualRadio",
+                "Session", "Sightings",
             ]),
 
         // From messages to numbers: how a kind of result is declared, and the results of queues.

@@ -60,7 +60,7 @@ extension LocalConfiguration {
             help: "hci0: a Bluetooth adapter, shared with the system. "
                 + "hci0:user: an adapter that only the agent can use. "
                 + "h4:unix:PATH or h4:tcp:HOST:PORT: a controller behind a socket. "
-                + "replay:FILE: a btsnoop capture; replay:FILE#hci1: of one adapter. sim:FILE: a simulated store."
+                + "replay:FILE: a btsnoop capture; replay:FILE#hci1: of one adapter."
         ),
         .value(
             "reference", \.references, .beacons(atMost: maxReferences),

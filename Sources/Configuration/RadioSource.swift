@@ -9,8 +9,6 @@ package enum RadioSource: Equatable, Sendable {
     case h4(Sockets.Address)
     /// A btsnoop capture: `replay:FILE`.
     case replay(path: String)
-    /// The virtual radio in a scenario's world: `sim:FILE`.
-    case simulation(path: String)
 
     /// How an adapter is used.
     package enum Channel: Sendable {
@@ -35,9 +33,12 @@ package enum RadioSource: Equatable, Sendable {
         switch (kind, rest) {
         case ("h4", let rest?): self = .h4(try Self.address(rest))
         case ("replay", let path?) where !path.isEmpty: self = .replay(path: path)
-        case ("sim", let path?) where !path.isEmpty: self = .simulation(path: path)
-        case ("replay", _), ("sim", _):
-            throw Invalid(description: "must name a file: \(kind):FILE")
+        case ("replay", _): throw Invalid(description: "must name a file: replay:FILE")
+        case ("sim", let rest?):
+            let scenario = rest.isEmpty ? "FILE" : rest
+            throw Invalid(
+                description: "can't be a scenario: start virtual-radio --scenario \(scenario) "
+                    + "--gateway ID --listen unix:PATH, and write h4:unix:PATH here")
         default: self = try Self.adapter(text)
         }
     }
@@ -50,8 +51,8 @@ package enum RadioSource: Equatable, Sendable {
             let number = UInt16(digits)
         else {
             throw Invalid(
-                description: "must be hci0, hci0:user, h4:unix:PATH, h4:tcp:HOST:PORT, "
-                    + "replay:FILE or sim:FILE, not \(text.quotedForPeople)")
+                description: "must be hci0, hci0:user, h4:unix:PATH, h4:tcp:HOST:PORT "
+                    + "or replay:FILE, not \(text.quotedForPeople)")
         }
         switch rest {
         case nil: return .adapter(number, .raw)
@@ -94,7 +95,6 @@ extension RadioSource: CustomStringConvertible {
         case .h4(.tcp(let host, let port)) where host.contains(":"): "h4:tcp:[\(host)]:\(port)"
         case .h4(let address): "h4:\(address)"
         case .replay(let path): "replay:\(path)"
-        case .simulation(let path): "sim:\(path)"
         }
     }
 }

@@ -15,7 +15,6 @@ import Testing
             ("h4:tcp:[::1]:9000", .h4(.tcp(host: "::1", port: 9000))),
             ("h4:tcp:10.0.0.1:65535", .h4(.tcp(host: "10.0.0.1", port: 65535))),
             ("replay:a b:c.btsnoop", .replay(path: "a b:c.btsnoop")),
-            ("sim:queue.json", .simulation(path: "queue.json")),
         ] as [(String, RadioSource)])
     func good(text: String, source: RadioSource) throws {
         #expect(try RadioSource(parsing: text) == source)
@@ -46,7 +45,11 @@ import Testing
             ("h4:tcp:::1:9000", "must be h4:tcp:HOST:PORT"),
             ("replay:", "must name a file: replay:FILE"),
             ("replay", "must name a file: replay:FILE"),
-            ("sim:", "must name a file: sim:FILE"),
+            (
+                "sim:queue.json",
+                "can't be a scenario: start virtual-radio --scenario queue.json --gateway ID --listen unix:PATH, and"
+            ), ("sim:", "can't be a scenario: start virtual-radio --scenario FILE "),
+            ("sim", "must be hci0, hci0:user, h4:unix:PATH"),
         ] as [(String, String)])
     func bad(text: String, beginning: String) {
         do throws(RadioSource.Invalid) {

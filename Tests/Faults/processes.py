@@ -128,6 +128,13 @@ class Broker:
         self.program.end()
 
 
+def controller(scenario, gateway, source, *options):
+    """Starts a virtual radio behind a socket, and returns it once it listens."""
+    program = Program(f"{BIN}/virtual-radio", "--scenario", str(scenario), "--gateway", gateway, "--listen", source, *options)
+    program.says("listening")
+    return program
+
+
 class Radio:
     """A virtual radio behind a socket. At its end it writes the number of reports that it delivered."""
 
@@ -140,10 +147,7 @@ class Radio:
         self.source, self.path = f"unix:{folder}/radio", f"{folder}/tally.json"
         faults = [word for begin, length in quiet
                   for word in ("--fault", f"{begin}:silent:{length}")]
-        self.program = Program(
-            f"{BIN}/virtual-radio", "--scenario", f"{folder}/world.json", "--gateway", "shelf",
-            "--listen", self.source, "--tally", self.path, *faults)
-        self.program.says("listening")
+        self.program = controller(f"{folder}/world.json", "shelf", self.source, "--tally", self.path, *faults)
         self.begun = time.monotonic()
 
     def end(self):

@@ -53,13 +53,10 @@ import Testing
         #expect(failure.source == "h4:tcp:localhost:9")
     }
 
-    @Test("an open stream's text has its name")
+    @Test("the text of a failure begins with the source")
     func named() {
-        let failure = RadioFailure.system(.brokenPipe, .stream(name: "sim:queue.json"))
-        #expect("\(failure)" == "sim:queue.json: the controller closed the connection")
+        let failure = RadioFailure.system(.brokenPipe, .h4(.unix(path: "/run/radio")))
+        #expect("\(failure)" == "h4:unix:/run/radio: the controller closed the connection")
         #expect(failure.kind == .lost)
-        #expect(throws: RadioFailure.self) {
-            try LiveRadio(.stream(name: "sim:x"), at: Instant(microseconds: 0))
-        }
     }
 }

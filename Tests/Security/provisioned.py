@@ -33,7 +33,7 @@ class Provisioned:
     def __init__(self, gateways=GATEWAYS, people=PEOPLE, script=ROOT / "packaging/sightline-provision"):
         self.folder = tempfile.mkdtemp(prefix="security-", dir=processes.TEMP)
         self.made, self.etc = f"{self.folder}/made", f"{self.folder}/etc"
-        self.script, self.port, self.program = script, free_port(), None
+        self.script, self.port, self.program, self.radios = script, free_port(), None, {}
         self.write("passphrase", PASSPHRASE + "\n")
         self.write("plan.csv", "site,gateway\n" + "".join(f"{g.replace('/', ',')}\n" for g in gateways))
         self.list = ["--plan", f"{self.folder}/plan.csv", "--broker", "localhost", *people]
@@ -45,8 +45,8 @@ class Provisioned:
         return self
 
     def __exit__(self, *_):
-        if self.program:
-            self.program.end(signal.SIGKILL)
+        for program in [self.program, *self.radios.values()]:
+            program.end(signal.SIGKILL)
 
     def write(self, name, content):
         path = pathlib.Path(self.folder, name)
@@ -113,10 +113,18 @@ class Provisioned:
         settings = json.loads(path.read_text().replace("/etc/sightline", str(path.parent)))
         settings["mqtt"]["port"] = self.port
         settings.pop("homeAssistant", None)
-        settings["radio"] = {"source": f"sim:{ROOT}/config/scenarios/queue.json"}
+        settings["radio"] = {"source": "h4:" + self.radio(gateway, state)}
         settings["stateDirectory"] = f"{self.folder}/{state}"
         settings["outbox"] = {"holdUnsyncedMs": 0}
         return self.write(f"{state}.json", json.dumps(settings))
+
+    def radio(self, gateway, state):
+        """The socket of the agent's virtual radio, which runs until the end."""
+        source = f"unix:{self.folder}/{state}.radio"
+        if source not in self.radios:
+            self.radios[source] = processes.controller(
+                ROOT / "config/scenarios/queue.json", gateway.split("/")[1], source)
+        return source
 
     def person(self, name):
         """The options of `sightline watch` and `tune` for a user."""

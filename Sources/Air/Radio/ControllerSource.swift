@@ -8,8 +8,6 @@ package enum ControllerSource: Equatable, Sendable {
     case user(device: UInt16)
     /// A controller at the other end of a byte stream, without other users.
     case h4(Sockets.Address)
-    /// A byte stream that is open already and only needs a name.
-    case stream(name: String)
 }
 
 extension ControllerSource: CustomStringConvertible {
@@ -19,7 +17,6 @@ extension ControllerSource: CustomStringConvertible {
         case .raw(let device): "hci\(device)"
         case .user(let device): "hci\(device):user"
         case .h4(let address): "h4:\(address)"
-        case .stream(let name): name
         }
     }
 }

@@ -32,7 +32,6 @@ package final class LiveRadio {
             case .raw(let device): try KernelTransport(device: device, exclusive: false)
             case .user(let device): try KernelTransport(device: device, exclusive: true)
             case .h4(let address): try StreamTransport(connectingTo: address, lookup: lookup)
-            case .stream: throw RadioFailure.system(.invalidArgument, source)
             }
         try self.init(
             transport, source: source, timing: timing, advertising: advertising, at: now)

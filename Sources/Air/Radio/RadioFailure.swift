@@ -52,7 +52,6 @@ extension RadioFailure {
     package static func system(_ error: Errno, _ source: ControllerSource) -> RadioFailure {
         switch source {
         case .h4(let address): stream(error, source, "\(address)")
-        case .stream(let name): stream(error, source, name)
         case .raw(let device): kernel(error, source, "hci\(device)", "CAP_NET_RAW")
         case .user(let device): kernel(error, source, "hci\(device)", "CAP_NET_ADMIN")
         }

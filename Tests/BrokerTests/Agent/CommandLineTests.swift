@@ -78,7 +78,8 @@ extension BrokerTests.AgentTests {
             arguments: [
                 (["--colour"], "--colour"), (["--radio", "nonsense", "--output", "-"], "nonsense"),
                 (["--output", "x"], "not x"), (["--config", "/nowhere/x.json"], "/nowhere/x.json"),
-                ([], "--config"), (["--radio", "sim:/nowhere/s", "--output", "-"], "/nowhere/s"),
+                ([], "--config"),
+                (["--radio", "sim:s", "--output", "-"], "virtual-radio --scenario s "),
             ])
         func wrongUse(arguments: [String], words: String) throws {
             let result = try run(arguments)
@@ -89,14 +90,17 @@ extension BrokerTests.AgentTests {
         }
 
         @Test(
-            "an unreadable scenario is a configuration error, and no message is published")
-        func wrongScenario() throws {
+            "a scenario as the source is a configuration error, and no message is published")
+        func scenario() throws {
             let broker = try Broker()
             let witness = try Subscriber(to: "#", on: broker)
-            let configuration = try Gateway.configuration(broker.port, in: folder)
-            let result = try run(["--config", configuration, "--radio", "sim:/nowhere/s"])
+            var options = Gateway.Options()
+            options.sections["radio"] = ["source": "sim:s"]
+            let configuration = try Gateway.configuration(broker.port, options, in: folder)
+            let result = try run(["--config", configuration])
             #expect(result.status == 2)
             #expect(result.lines.count == 1)
+            #expect(result.lines.first?.contains("virtual-radio --scenario s ") == true)
             #expect(witness.received.isEmpty)
             #expect(broker.log.filter { $0.contains("New connection") }.count == 1)
         }
@@ -107,8 +111,7 @@ extension BrokerTests.AgentTests {
             options.mqtt["username"] = "u"
             options.mqtt["passwordFile"] = try Gateway.passwordFile("", in: folder)
             let configuration = try Gateway.configuration(1883, options, in: folder)
-            let scenario = try Gateway.scenario(1, in: folder)
-            let result = try run(["--config", configuration, "--radio", "sim:" + scenario])
+            let result = try run(["--config", configuration, "--radio", "h4:unix:/nowhere/s"])
             #expect(result.status == 2)
             #expect(result.lines.count == 1)
             #expect(result.lines.first?.contains("password") == true)

@@ -15,7 +15,7 @@ final class Gateway {
         var outbox: [String: Any] = [:]
         /// Sections that are added or replaced. By default the state directory is in the folder.
         var sections: [String: Any] = [:]
-        /// The radio source; the scenario by default.
+        /// The radio source; a virtual radio by default.
         var radio: String?
         /// Whether no file can grow (RLIMIT_FSIZE), as on a full disk.
         var isDiskFull = false
@@ -27,6 +27,8 @@ final class Gateway {
 
     let folder: TemporaryFolder
     let process: ChildProcess
+    /// The virtual radio, unless the options name a source.
+    private let radio: RadioProgram?
 
     /// Starts the agent.
     ///
@@ -38,12 +40,14 @@ final class Gateway {
         under wrapper: [String] = []
     ) throws {
         folder = try existing ?? TemporaryFolder()
-        let radio =
-            try options.radio
-            ?? "sim:" + Self.scenario(options.beacons, at: options.id, in: folder)
+        radio =
+            options.radio == nil
+            ? try RadioProgram(.init(id: options.id, family: "extended", beacons: options.beacons))
+            : nil
+        let source = options.radio ?? radio?.source ?? ""
         let configuration = try Self.configuration(port, options, in: folder)
         process = try Self.run(
-            ["--config", configuration, "--radio", radio], isDiskFull: options.isDiskFull,
+            ["--config", configuration, "--radio", source], isDiskFull: options.isDiskFull,
             under: wrapper)
     }
 

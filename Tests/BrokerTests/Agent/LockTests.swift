@@ -53,9 +53,10 @@ extension BrokerTests.AgentTests {
             let broker = try Broker()
             let first = try Gateway(port: broker.port)
             try first.waitForLog("MQTT connected")
+            let radio = try RadioProgram()
             let process = try Gateway.run([
-                "--config", first.folder.file("sightlined.json"), "--radio",
-                "sim:" + first.folder.file("scenario.json"), "--output", "-",
+                "--config", first.folder.file("sightlined.json"), "--radio", radio.source,
+                "--output", "-",
             ])
             #expect(process.waitForLine { $0.hasPrefix("{") } != nil)
             process.send(SIGTERM)

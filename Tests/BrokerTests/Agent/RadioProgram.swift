@@ -7,6 +7,7 @@ final class RadioProgram {
         /// The scenario's gateway.
         var id = "entry-1"
         var family = "legacy"
+        var beacons = 3
         var faults: [String] = []
         /// Whether it continues to advertise without the agent, as an adapter does.
         var keepsPower = false
@@ -20,7 +21,7 @@ final class RadioProgram {
         folder = try TemporaryFolder()
         arguments =
             [
-                "--scenario", try Gateway.scenario(3, at: options.id, in: folder),
+                "--scenario", try Gateway.scenario(options.beacons, at: options.id, in: folder),
                 "--gateway", options.id, "--family", options.family,
                 "--listen", "unix:" + folder.file("hci"),
             ] + (options.keepsPower ? ["--keep-power"] : [])

@@ -279,10 +279,10 @@ extension BrokerTests.AgentTests {
 
         @Test("--output - ignores SIGHUP")
         func output() throws {
-            let scenario = try Gateway.scenario(1, in: folder)
+            let radio = try RadioProgram()
             let configuration = try Gateway.configuration(1, options, in: folder)
             let agent = try Gateway.run([
-                "--config", configuration, "--radio", "sim:\(scenario)", "--output", "-",
+                "--config", configuration, "--radio", radio.source, "--output", "-",
             ])
             #expect(agent.waitForLine { $0.hasPrefix("{") } != nil)
             agent.send(SIGHUP)

@@ -143,18 +143,6 @@ extension Daemon {
                 recovery
             )
         case .h4(let address): source = .h4(address)
-        case .simulation(let path):
-            let simulation: Simulation
-            do throws(Simulation.Unusable) {
-                simulation = try Simulation(
-                    path, gateway: run.configuration.topics.gateway, timing: timing)
-            } catch {
-                throw report(error.lines, .wrong)
-            }
-            return (
-                { desired, now throws(RadioFailure) in try simulation.open(desired, at: now) },
-                recovery
-            )
         case .replay(let path): throw report(["\(path): a capture is no radio"], .wrong)
         }
         let lookup = HostLookup()

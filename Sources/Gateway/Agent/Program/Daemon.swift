@@ -19,8 +19,8 @@ package enum Daemon {
                 help: "the configuration to read; may be left out with --output -"),
             Option(
                 "radio", value: "SOURCE",
-                help: "hci0, hci0:user, h4:unix:PATH, h4:tcp:HOST:PORT, replay:FILE[#hci1] or "
-                    + "sim:FILE, in the place of the configuration's radio.source"),
+                help: "hci0, hci0:user, h4:unix:PATH, h4:tcp:HOST:PORT or replay:FILE[#hci1], "
+                    + "in the place of the configuration's radio.source"),
             Option(
                 "output", value: "-",
                 help: "write each message on a line of standard output instead of MQTT",

@@ -16,7 +16,7 @@ extension Doctor {
                     Check("reports", .skipped, "the running agent uses the controller"))
             }
             scan(.h4(address), configuration)
-        case .replay(let path), .simulation(let path):
+        case .replay(let path):
             if let objection = account.objection(to: .read, at: path) {
                 return report(.file("radio's source", path, of: .agent, objection: objection))
             }
