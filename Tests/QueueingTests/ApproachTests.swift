@@ -1,7 +1,7 @@
-import Facts
 import JSON
 import Testing
 
+@testable import Facts
 @testable import Queueing
 
 @Suite("how people come to a line")
@@ -166,7 +166,7 @@ struct ApproachTests {
             let (group, time) = second.quotientAndRemainder(dividingBy: 800)
             var seconds = [[GatewaySecond.Level]](repeating: [], count: 2)
             for person in 0..<(group == 9 ? 1 : 12) {
-                let tag = Queueing.Tag(rawValue: UInt64(group == 9 ? 11 : group * 12 + person))
+                let tag = Facts.Tag(rawValue: UInt64(group == 9 ? 11 : group * 12 + person))
                 let own =
                     group == 9
                     ? Self.levels(at: time)
@@ -185,7 +185,7 @@ struct ApproachTests {
         #expect(change < 7000)
         #expect(
             finals.contains {
-                $0.tag == Queueing.Tag(rawValue: 11) && $0.stay.entered.second >= 7200
+                $0.tag == Facts.Tag(rawValue: 11) && $0.stay.entered.second >= 7200
             })
     }
 

@@ -1,6 +1,6 @@
-import Facts
 import Testing
 
+@testable import Facts
 @testable import Queueing
 
 @Suite("times without knowledge")

@@ -1,3 +1,4 @@
+import Facts
 import JSON
 import Results
 import Testing

@@ -1,9 +1,9 @@
-import Facts
 import JSON
 import Primitives
 import Sightings
 import Testing
 
+@testable import Facts
 @testable import Queueing
 
 @Suite("the estimator of a site")

@@ -11,6 +11,9 @@ package struct Watermark: Sendable {
     private var session: String?
     private var lastNumber: UInt64 = 0
 
+    /// Before the first window of all.
+    package init() {}
+
     /// For the next day. A loss between the two days is not declared there: after a restart, the last window of the day before is not known.
     package var ofDayBefore: Watermark {
         var copy = self
