@@ -208,7 +208,7 @@ let package = Package(
         tests(
             "Server",
             [
-                "Beacons", "Contract", "Diagnosis", "HTTP", "HomeAssistant", "JSON", "Logging",
+                "Beacons", "Contract", "Diagnosis", "HTTP", "JSON", "Logging",
                 "MQTT", "Posix", "MessageSamples", "Primitives", "Prometheus", "Queueing",
                 "Results", "SQLite", "ServerConfiguration",
                 "Sightings", "Store", "Subscriber", "TestSupport",

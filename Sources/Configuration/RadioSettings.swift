@@ -6,7 +6,7 @@ package struct RadioSettings: Equatable, Sendable {
     package var powersOn = true
     /// The share of the time in which the radio listens.
     package var scanDutyPercent = 100
-    /// After so many minutes of a fault that no step has recovered, the agent ends; 0 for never.
+    /// The minutes of a failure that no step has recovered, after which the agent ends; 0 for never.
     package var exitAfterMinutes = 0
 
     package init() {}

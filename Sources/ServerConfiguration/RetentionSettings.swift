@@ -15,10 +15,10 @@ package struct RetentionSettings: ConfigurationSection {
     package static let keys: [ConfigurationKey<RetentionSettings>] = [
         .value(
             "minutesDays", \.minutesDays, .integer(in: 1...3660), effect: .afterRestart,
-            help: "Minutes are kept for so many days."),
+            help: "The number of days for which minutes are kept."),
         .value(
             "hoursDays", \.hoursDays, .integer(in: 1...36_600), effect: .afterRestart,
-            help: "Hours and days are kept for so many days."),
+            help: "The number of days for which hours and days are kept."),
         .value(
             "maxMebibytes", \.maxMebibytes, .integer(in: 64...1_048_576), effect: .afterRestart,
             help: "The size of the store. Above it, the oldest minutes are removed first."),

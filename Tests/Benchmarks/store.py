@@ -65,7 +65,7 @@ class Gateways:
         self.publisher.finish()
 
     def backlog(self, seconds, rate=None):
-        """Sends windows of the past: so many seconds in one, or as fast as the broker takes them."""
+        """Sends windows of the past: a number of seconds in each message, or as fast as the broker takes them."""
         begun = time.monotonic()
         for number, second in enumerate(seconds):
             if rate and number % 4 == 0:

@@ -35,7 +35,7 @@ final class UplinkDriver {
 
     deinit { thread.post(.stop) }
 
-    /// Posts batches with these numbers, of so many sightings each.
+    /// Posts batches with these numbers, each with this number of sightings.
     func post(_ seqs: Range<UInt64>, sightings count: Int = 0) {
         var radio = RadioCounts()
         radio.reports = count

@@ -7,7 +7,7 @@ from levels import BINS, FLOOR, REACH, absence, features
 # The decoder proposes more stays than are probable by their edges, and the visit model judges them.
 PROPOSAL = 4.0
 SHORTEST = 14
-# Dates of two stays must differ by so many seconds, for one to overtake the other.
+# The seconds by which the dates of two stays must differ, for one to overtake the other.
 TOLERANCE = 2
 # The strength of the prior of the visit model.
 RIDGE = 20.0
@@ -112,7 +112,7 @@ def judge(folders, shares):
 
 
 def regression(features, labels, ridge, counts=1.0):
-    """The constant and the weights of a logistic regression with a normal prior; each sample counts so many times."""
+    """The constant and the weights of a logistic regression with a normal prior; each sample has a weight."""
     centre, spread = features.mean(0), features.std(0) + 1e-9
     scaled = np.column_stack([np.ones(len(features)), (features - centre) / spread])
 

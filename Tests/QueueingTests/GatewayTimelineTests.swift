@@ -58,7 +58,7 @@ struct GatewayTimelineTests {
         #expect(ledger.accounts(for: 2...3))
     }
 
-    @Test("a gateway has so many sessions; those whose windows are folded make room")
+    @Test("a gateway has a bounded number of sessions; those whose windows are folded make room")
     func sessions() {
         var timeline = GatewayTimeline()
         let take = { (session: String, second: Int64) in

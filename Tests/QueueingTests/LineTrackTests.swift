@@ -39,7 +39,7 @@ struct LineTrackTests {
 
     private static let start = UnixSecond(1_780_002_000)
 
-    /// The stays of the visit after so many seconds at one level, and half a minute of silence.
+    /// The stays of the visit after some seconds at one level, and half a minute of silence.
     private static func stays(after seconds: Int, at level: Double) -> [LineStay] {
         let earlier: [Levels] =
             Array(repeating: (level, level), count: seconds)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("a tag at present")
 struct TrackViewTests {
-    /// A tag that joins, stays for so many seconds, and then leaves if `leave` is positive.
+    /// A tag that joins, stays for some seconds, and then leaves if `leave` is positive.
     private static func decoder(leave: Double) -> LineDecoder {
         var decoder = LineDecoder()
         _ = decoder.on(LineScores(join: 3, leave: -9, stay: 0), at: EdgeDate(0))

@@ -195,7 +195,7 @@ struct StoreTests {
         store.close()
     }
 
-    @Test("a part of a time has so many windows; those with the same start belong together")
+    @Test("a part of a time has a bounded number of windows; an equal start keeps them together")
     func parts() throws {
         let store = store()
         defer { store.close() }

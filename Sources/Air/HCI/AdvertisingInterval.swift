@@ -20,7 +20,7 @@ package struct AdvertisingInterval: Equatable, Sendable {
         units = UInt16((milliseconds * 16 + 5) / 10)
     }
 
-    /// The interval of so many units; `nil` below 20 ms and above 10,240 ms.
+    /// The interval of a number of units; `nil` below 20 ms and above 10,240 ms.
     package init?(rawUnits units: UInt16) {
         guard (0x0020...0x4000).contains(units) else { return nil }
         self.units = units

@@ -2,7 +2,7 @@ import Glibc
 
 /// Small files, read as a whole.
 package enum File {
-    /// The first bytes of a file or pipe: one more than `maxBytes`, if there are so many, so that too much is noticed.
+    /// The first bytes of a file or pipe: at most one more than `maxBytes`, so that the caller notices a longer file.
     package static func contents(of path: String, maxBytes: Int) throws(Errno) -> [UInt8] {
         try contents(of: try Descriptor.open(reading: path), maxBytes: maxBytes)
     }

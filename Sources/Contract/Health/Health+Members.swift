@@ -89,13 +89,13 @@ extension Health {
             help: "How often the scan was switched off and on to cure the radio."),
         .counter(
             "powerCycles", \.radio.steps.powerCycles, metric: "radio_power_cycles",
-            help: "How often the adapter went down and up to cure the radio."),
+            help: "How often the adapter was switched off and on to recover the radio."),
         .counter(
             "resets", \.radio.steps.resets, metric: "radio_resets",
-            help: "How often the controller was reset to cure the radio."),
+            help: "How often the controller was reset to recover the radio."),
         .counter(
             "gaveUp", \.radio.steps.gaveUp, metric: "radio_gave_up",
-            help: "How often nothing cured the radio, and it was left alone."),
+            help: "How often all recovery steps failed, and recovery paused."),
         .optional(
             "scanDutyPercent", .gauge, \.radio.scanDutyPercent, metric: "radio_scan_duty_percent",
             help: "The share of the time in which the radio listens."),

@@ -28,7 +28,7 @@ struct DecidedBatch {
     var isInFlight = false
 
     var id: Entry.ID { entry.id }
-    /// After so many attempts, the batch itself may be the cause of the failures.
+    /// After this number of attempts, the batch itself may be the cause of the failures.
     var isSuspect: Bool { entry.attempts >= OutboxLimits.mostAttempts }
 
     /// Whether the batch is too old and not in flight.

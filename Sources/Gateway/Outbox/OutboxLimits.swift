@@ -22,7 +22,7 @@ package struct OutboxLimits: Equatable, Sendable {
     package static let maxMemory = 16 << 20
     /// The estimated memory of batches that are not stored. Beyond it, they are stored before their time.
     package static let maxUnstored = 16 << 20
-    /// After so many attempts without an acknowledgement, a batch is sent last and alone …
+    /// After this number of attempts without an acknowledgement, a batch is sent last and alone …
     static let mostAttempts = 10
     /// … and not more often than this.
     static let suspectPause: Duration = .seconds(600)
@@ -30,11 +30,11 @@ package struct OutboxLimits: Equatable, Sendable {
     static let suspectGap: Duration = .seconds(30)
     /// The time that a suspect waits until no other batch is in flight. Then no other batch is sent before it.
     static let suspectPatience: Duration = .seconds(60)
-    /// With so many suspects, no other batch is sent for the first time.
+    /// With this number of suspects, no other batch is sent for the first time.
     static let mostSuspects = widestWindow
     /// The batches of the backlog that are loaded together.
     static let loadedAhead = 32
-    /// Released rows are removed when there are so many …
+    /// Released rows are removed when this number has accumulated …
     static let removedTogether = 256
     /// … or after this time.
     static let removedAfter: Duration = .seconds(10)

@@ -1,12 +1,12 @@
 import Beacons
 import Primitives
 
-/// The open window's sightings by identity: a flat list in the order of arrival and an open-addressing index over it.
+/// The open window's sightings by identity: a list in the order of arrival, and an open-addressing index over it.
 ///
 /// Nothing is allocated for a report of an identity that is known. The list itself is handed out when the window closes,
-/// and the next one begins with as much room; the index is kept, but for what a burst left behind.
+/// and the next list has the same capacity. The index stays, unless a burst has enlarged it.
 struct SightingTable {
-    /// What a sighting takes note of.
+    /// The parts of a report that a sighting counts.
     struct Report {
         let frame: BeaconFrame
         let rssi: RSSI
@@ -15,7 +15,7 @@ struct SightingTable {
     }
 
     var sightings: [Sighting] = []
-    /// The sender of each sighting's latest report: as a rule also that of the next.
+    /// The sender of each sighting's latest report; usually also the sender of the next one.
     var latestSenders: [DeviceAddress] = []
     /// A power of two in number, at most half full.
     var slots: [Slot]
@@ -30,7 +30,7 @@ struct SightingTable {
 
     /// - Parameters:
     ///   - capacity: identities, and likewise further senders, followed in one window.
-    ///   - crowd: from so many identities on, reports are counted some at a time.
+    ///   - crowd: from this number of identities on, reports are counted some at a time.
     init(capacity: Int, seed: HashSeed, crowd: Int) {
         self.capacity = min(capacity, Slot.mostSightings)
         self.crowd = crowd
@@ -76,7 +76,7 @@ struct SightingTable {
         }
     }
 
-    /// Kept out of the way of the reports of identities that are known.
+    /// Not inlined: most reports are of known identities.
     @inline(never)
     private mutating func append(
         _ report: Report, _ hash: UInt64, _ slot: Int, counting counts: inout RadioCounts
@@ -124,7 +124,7 @@ struct SightingTable {
         }
     }
 
-    /// Hands out the sightings and starts anew.
+    /// Returns the sightings, and starts again.
     mutating func take(counting counts: inout RadioCounts) -> [Sighting] {
         settle(counting: &counts)
         guard !sightings.isEmpty || slots.count > Self.fewestSlots else { return [] }

@@ -8,7 +8,7 @@ package enum ClockState: String, CaseIterable, Sendable {
 
 /// Converts a source's instants to wall time and back.
 ///
-/// A capture can claim any time: a conversion that overflows is wrong, but no reason to stop.
+/// A capture can claim any time: an overflow makes the time wrong, and the program continues.
 package struct Stamp: Equatable, Sendable {
     /// Four conversions a sighting: a `Duration` would have to be divided for each.
     private let microseconds: Int64
@@ -20,7 +20,7 @@ package struct Stamp: Equatable, Sendable {
         self.clock = clock
     }
 
-    /// What an instant lacks to UTC.
+    /// The difference from an instant to UTC.
     package var offset: Duration { .microseconds(microseconds) }
 
     @inline(__always)

@@ -1,7 +1,7 @@
 import Beacons
 import Primitives
 
-/// All that was heard in one stretch of time.
+/// What a gateway heard in one span of time.
 package struct Window: Equatable, Sendable {
     package var interval: Interval
     package var state: RadioState

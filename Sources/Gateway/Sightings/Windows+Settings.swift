@@ -10,7 +10,7 @@ extension Windows {
         /// Sightings of one window; the reports of further ones are counted as `untracked`. 0 for all.
         package var maxSightings: Int
         package var filter: BeaconFilter
-        /// What the gateway itself has on the air; `nil` while it has nothing there.
+        /// The gateway's own beacon; `nil` while the gateway does not advertise.
         package var own: OwnBeacon?
 
         package init(

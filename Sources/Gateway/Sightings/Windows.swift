@@ -9,19 +9,19 @@ import Primitives
 /// A window ends early when the radio begins or ceases to hear and when settings change. Each
 /// window has one radio state, one width, one filter and one own identity.
 package struct Windows {
-    /// After a longer gap between two reports, the windows begin anew: the source did not run for more than a day.
+    /// After a longer gap between two reports, the windows begin again: the source did not run for more than a day.
     package static let longestGap: Duration = .seconds(86_400)
 
     /// The shortest window: messages have milliseconds, and no window starts and ends in the same one.
     package static let shortest: Duration = .milliseconds(1)
 
-    /// What the windows are tuned to.
+    /// The settings of the windows.
     package private(set) var settings: Settings
     /// The gateway's own address, or one that no report has: a comparison of two integers tells.
     private var ownAddress: DeviceAddress
     /// The own identity before the latest change. After a retune, its reports may still be in a queue.
     private var formerIdentity: BeaconIdentity?
-    /// What the source's clock lacks to UTC.
+    /// The difference from the source's clock to UTC.
     private var alignment: Duration
     private var table: SightingTable
     private var limit: SightingLimit
@@ -122,7 +122,7 @@ package struct Windows {
         return window
     }
 
-    /// Whether these settings are in force already, but for the bound that can't be changed.
+    /// Whether these settings are in force already. The bound of identities does not change.
     package func isTuned(to settings: Settings) -> Bool {
         self.settings == bounded(settings)
     }

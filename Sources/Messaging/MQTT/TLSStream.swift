@@ -4,8 +4,9 @@ import Primitives
 
 /// A TLS connection to a broker, and the certificates of both sides. Only this file calls libssl (ssl(7)).
 ///
-/// Connections have libmosquitto's; this one is for looking at a broker. The handshake goes through whatever the certificates are like, so that all of them can be looked at; who sends more
-/// than that over it has to ask `objection` first.
+/// libmosquitto makes the connections for messages; this one examines a broker. The handshake continues with any
+/// certificate, so that a caller can read all of them. A caller must read `objection` before it sends more than the
+/// handshake.
 package final class TLSStream: WireStream {
     /// Why there is no TLS.
     package enum Failure: Error, Equatable {

@@ -7,7 +7,7 @@ import Primitives
 struct TakeoverPause: Sendable {
     /// The first pause, a quarter more or less.
     static let first = Duration.seconds(10)
-    /// A connection of so many of the longest pauses was not ended by the takeovers before it.
+    /// A connection as long as this number of longest pauses was not ended by the takeovers before it.
     static let memory = 3
 
     private let longest: Duration

@@ -37,7 +37,7 @@ struct RadioOptions {
                 isRequired: true),
             Option(
                 "gateway", value: "ID",
-                help: "the scenario's gateway to listen from; if given several times, so many"
+                help: "the scenario's gateway to listen from; can be repeated"
                     + " controllers hear the world and each other; required without --captures and"
                     + " --truth",
                 isRepeatable: true),

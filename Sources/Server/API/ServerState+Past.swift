@@ -5,7 +5,7 @@ import Queueing
 import Store
 
 extension ServerState {
-    /// A part of an answer has so many periods, which take some milliseconds at most.
+    /// The periods in a part of an answer: a part takes some milliseconds at most.
     private static let periodsAtOnce = 30
 
     /// The first stored periods of a queue in `span`, and the rest of it; `nil` where there are no more.

@@ -27,7 +27,7 @@ struct DayClosing {
     /// - Parameters:
     ///   - isConnected: to the broker.
     ///   - hasNew: whether a window of the day has come since the last call, or is known to be missing.
-    ///   - isNextFull: whether so many windows of the next day have come that the broker has none of this day.
+    ///   - isNextFull: whether enough windows of the next day have come: the broker then has none of this day.
     mutating func isDue(
         at wall: UnixTime, isConnected: Bool, hasNew: Bool, isNextFull: Bool
     ) -> Bool {

@@ -26,7 +26,7 @@ struct SiteDay {
         let numbers: ClosedRange<UInt64>
     }
 
-    /// So many windows of the next day close this one. Twice as many have a place meanwhile.
+    /// The number of windows of the next day that close this one. Twice as many have a place meanwhile.
     private static let mostEarly = 10_000
     /// In one call, the final fold and each of its live copies fold so much at most: the loop must not wait.
     private static let part = Duration.seconds(10)

@@ -20,7 +20,7 @@ struct SiteRecovery {
     private var windows = 0
     private var damaged = 0
 
-    /// A step takes so many windows, of this time at most: some hundredths of a second are enough for them.
+    /// The most windows of a step, and the longest time of one: a step takes some hundredths of a second.
     private static let windowsPerStep = 400
     private static let longestStep = Duration.seconds(3600)
     /// Results that a step can compute end before the step's windows, and this.

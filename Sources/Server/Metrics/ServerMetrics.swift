@@ -15,7 +15,7 @@ struct ServerMetrics {
             "server", "Who writes this.",
             [("version", Version.current), ("session", state.session.description)])
         exposition.gauge(
-            "server_broker_connected", "Whether a broker has let the server in.",
+            "server_broker_connected", "Whether the server is connected to a broker.",
             state.isConnected)
         exposition.gauge(
             "server_durable", "Whether results are stored on the disk.", state.isDurable)

@@ -26,7 +26,7 @@ export function waitReason(queue) {
     `time at the till.${range}`, forecastScore(wait)]
 }
 
-// The server's means are those of the last forecasts, so many at most.
+// The server's means are those of the last forecasts, of this number at most.
 const MOST_SCORED = 200
 
 // "Past forecasts: off by 40 seconds, at a mean wait of 3½ minutes"; empty while they are too few.

@@ -36,7 +36,7 @@ final class ServerLoop {
 
     /// Messages within this time are committed together.
     private static let commitInterval = Duration.milliseconds(100)
-    /// A commit is due at once after so many messages: below the 20 that brokers have in flight by default.
+    /// After this number of messages, a commit is due immediately: below the 20 that brokers have in flight by default.
     private static let commitMessages = 16
     /// After the end of a second, its windows need a moment to arrive.
     private static let tickOffset = Duration.milliseconds(150)

@@ -10,7 +10,7 @@ final class TruthSource {
 
     /// A longer line is no line of a truth.
     private static let maxLineBytes = 1 << 20
-    /// One call reads so many pieces at most.
+    /// The most pieces that one call reads.
     private static let mostPieces = 64
 
     init(_ path: String) throws(Errno) { file = try Descriptor.open(reading: path) }

@@ -1,6 +1,6 @@
 import Primitives
 
-/// The people who walk past: so many for each visitor, each on one of the paths.
+/// The people who walk past: a number for each visitor, each on one of the paths.
 struct PasserBySchedule: Sendable {
     private let random: SeededRandom
     private let people: Scenario.People

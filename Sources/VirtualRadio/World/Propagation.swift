@@ -18,7 +18,7 @@ struct Propagation: Sendable {
         static let multipathSeconds = 300.0
         static let sideSeconds = 50.0
         static let sideMetres = 7.0
-        /// People in the way: one of them in so many microseconds, for so long on average, at most all the time.
+        /// People in the way: the mean time from one to the next in microseconds, and the mean time that each one stays.
         static let bodyCycle: Int64 = 16_000_000
         static let bodyTime = 4_000_000.0
         /// The share of the time in which a person is in the way.

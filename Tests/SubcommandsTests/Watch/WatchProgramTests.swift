@@ -251,7 +251,7 @@ struct WatchProgramTests {
     @Test(
         "prints help and version",
         arguments: [
-            (["--help"], "watch"), (["watch", "--help"], "--broker"), (["--version"], "0.1.0"),
+            (["--help"], "watch"), (["watch", "--help"], "--broker"), (["--version"], "0.2.0"),
         ])
     func help(arguments: [String], word: String) throws {
         let process = try ChildProcess(try #require(BuiltProgram.find("sightline")), arguments)

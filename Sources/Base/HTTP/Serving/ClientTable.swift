@@ -23,7 +23,7 @@ struct ClientTable {
 
     /// Takes up a connection; `nil` when too many are waiting for a response 503 already.
     mutating func admit(_ descriptor: CInt, from peer: PeerAddress, at now: Instant) -> Client? {
-        // The library has given up a connection without a word, and the kernel uses its number again.
+        // The library has closed a connection without a notice, and the kernel uses its number again.
         remove(descriptor)
         let isExcess = isFull || !mayHaveMore(peer)
         if isExcess, excess >= HTTPLimits.politelyRefused { return nil }

@@ -9,7 +9,7 @@ struct ReportPace {
     /// The longest time for which the loop leaves a fast radio alone. Reports that the kernel does not date are late by this
     /// at most.
     static let longestGathering: Int64 = 50_000
-    /// About so many reports are left in the kernel. A Unix socket holds 278 writes.
+    /// The approximate number of reports that are left in the kernel. A Unix socket holds 278 writes.
     static let mostGathered: Int64 = 100
 
     private var latest = Instant(microseconds: .min / 2)

@@ -24,7 +24,7 @@ final class UplinkProcess: Destination {
     private static let questionInterval = Duration.seconds(10)
     /// The same while the agent ends: a new uplink must have time to store the batches of one that hangs.
     private static let questionIntervalAtEnd = Duration.seconds(1)
-    /// After so many questions without an answer, the uplink hangs.
+    /// After this number of questions without an answer, the uplink hangs.
     private static let maxUnanswered = 3
     /// The time between two looks at a process that is ending.
     private static let lookInterval = Duration.milliseconds(10)

@@ -48,7 +48,7 @@ extension Uplink {
 
 /// Decides when the radio's process needs a new account. While the broker acknowledges, few are enough.
 struct AccountSchedule {
-    /// After so many batches that need not be kept.
+    /// After this number of batches that need not be kept.
     private static let releasedTogether: UInt64 = 32
 
     /// The answers to earlier uplinks.

@@ -14,7 +14,7 @@ struct BoundedStore {
     private(set) var loaded: Int64 = 0
 
     private static let rowsPerQuery = 32
-    /// Loading ends with the row that exceeds so many sightings.
+    /// Loading ends with the row that exceeds this number of sightings.
     private static let mostSightingsLoaded = 10_000
     /// A larger cell is merged in pieces.
     private static let mostRowsPerCell = 2048

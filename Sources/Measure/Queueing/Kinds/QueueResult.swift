@@ -217,7 +217,7 @@ extension Coverage {
     fileprivate static let members: [ResultMember<Coverage>] = [
         .number("percent", places: 1, atMost: 100) { $0.share * 100 }.percent
             .metric(
-                "coverage", "The share of people who carry a beacon; absent if nobody has told it.",
+                "coverage", "The share of people who carry a beacon; absent if it is unknown.",
                 place: 1
             ).column("Share with a beacon", low: "lowPercent", high: "highPercent"),
         .number("lowPercent", places: 1, atMost: 100) { $0.low * 100 },
