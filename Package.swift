@@ -216,7 +216,7 @@ let package = Package(
         tests(
             "Server",
             [
-                "Beacons", "Contract", "Diagnosis", "Facts", "HTTP", "HomeAssistant", "JSON",
+                "Beacons", "Contract", "Diagnosis", "Facts", "HTTP", "JSON",
                 "Logging", "MQTT", "Posix", "MessageSamples", "Primitives", "Prometheus",
                 "Queueing", "Results", "SQLite", "ServerConfiguration",
                 "Sightings", "Store", "Subscriber", "TestSupport",

@@ -22,7 +22,7 @@ native() { dpkg --print-architecture; }
 room=6000000
 
 # Prints the reason why this machine cannot create a root; prints nothing if it can.
-machine_objection() {
+machine_fault() {
     if ! as_root unshare --mount --pid --fork true 2>/dev/null; then
         echo "root may not create mount and process namespaces here (unshare)"
     elif [ ! -e "$kept/$release-$(native)-build.packages" ]; then
@@ -33,7 +33,7 @@ machine_objection() {
 }
 
 # Prints the reason why programs of architecture $1 cannot run here; prints nothing if they can.
-foreign_objection() {
+foreign_fault() {
     [ "$1" != "$(native)" ] || return 0
     [ -e /proc/sys/fs/binfmt_misc/status ] || mount -t binfmt_misc binfmt_misc \
         /proc/sys/fs/binfmt_misc 2>/dev/null || true

@@ -15,9 +15,9 @@ from testbed import Results, Testbed
 from checks import check_exact, check_within
 
 
-def disk_in_trouble(options):
+def disk_faults(options):
     """disk full, and read-only, during an outage"""
-    results = Results(disk_in_trouble)
+    results = Results(disk_faults)
     if "FAULTS_MAY_MOUNT" not in os.environ:
         results.skipped = "this machine permits no mount namespace (unshare -m, unshare -Urm)"
         return results
@@ -25,16 +25,16 @@ def disk_in_trouble(options):
         for way in (Full, ReadOnly):
             folder = tempfile.mkdtemp(prefix="disk-", dir=processes.TEMP)
             run("mount", "-t", "tmpfs", "-o", "size=1m,mode=0700", "none", folder)
-            testbed.gateway(state=folder).trouble = way(folder)
+            testbed.gateway(state=folder).fault = way(folder)
 
         def inject_faults(gateway):
             gateway.start()
             testbed.live_after(gateway, processes.now())
-            gateway.trouble.prepare()
+            gateway.fault.prepare()
             gateway.proxy.shut()
-            if gateway.trouble.waits_for_file:
+            if gateway.fault.waits_for_file:
                 wait_for(lambda: gateway.stored(), "the outbox's file")
-            gateway.trouble.begin()
+            gateway.fault.begin()
             gateway.agent.says("the outbox cannot be written")
             # The agent publishes health every 30 s, and an overdue one with the next connection. The outage lasts
             # until then, because delivered batches free space on a full disk.
@@ -43,7 +43,7 @@ def disk_in_trouble(options):
             health = testbed.subscriber.wait(
                 is_health(gateway, False), "health that says it is not durable")
             gateway.proxy.shut()
-            gateway.trouble.end()
+            gateway.fault.end()
             results.fault()
             gateway.agent.says("outbox writable again")
             begun = processes.now()
@@ -186,4 +186,4 @@ def run(*command):
     expect(done.returncode == 0, f"{' '.join(command)}: {done.stderr.strip()}")
 
 
-SCENARIOS = [disk_in_trouble, bytes_flipped]
+SCENARIOS = [disk_faults, bytes_flipped]

@@ -48,10 +48,10 @@ struct FailureDiagnosisTests {
             ),
             ([], nil, withoutClient, .cutOff("")),
         ] as [([String], String?, TLSSettings, TLSFailure)])
-    func tls(errorLines: [String], objection: String?, tls: TLSSettings, failure: TLSFailure) {
+    func tls(errorLines: [String], fault: String?, tls: TLSSettings, failure: TLSFailure) {
         let diagnosis = FailureDiagnosis(
             code: .tls, errno: Self.none, wasConnected: false, tls: tls, errorLines: errorLines,
-            certificateObjection: objection)
+            certificateFault: fault)
         #expect(diagnosis.cause == .tls(failure))
     }
 

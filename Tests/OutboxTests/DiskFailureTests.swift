@@ -4,7 +4,7 @@ import Testing
 @testable import Outbox
 
 @Suite("failed disk")
-struct DiskTroubleTests {
+struct DiskFailureTests {
     @Test(
         "after hours of failure, the disk is tried twice a minute and gets the batches from memory")
     func triedAgain() {

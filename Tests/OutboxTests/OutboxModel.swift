@@ -13,7 +13,7 @@ struct DiskContents {
     private(set) var claimed: Int64 = 0
 
     init(_ disk: any Disk) {
-        // A fake disk can be in trouble; its contents are known all the same.
+        // A fake disk can fail; its contents are known all the same.
         let store: (any Store)? = (disk as? FakeDisk)?.store ?? (try? disk.open(creating: false))
         guard let store else { return }
         for header in (try? store.headers(after: 0, limit: .max)) ?? [] {

@@ -20,7 +20,7 @@ def sightline(*arguments):
 
 
 def doctor(site):
-    """The findings of the doctor, by check, and its exit code."""
+    """The results of the doctor, by check, and its exit code."""
     done = subprocess.run(
         [f"{processes.BIN}/sightline", "doctor", "--json", "--seconds", "1", "--config",
          site.configuration(ENTRY, "state")], capture_output=True, text=True)

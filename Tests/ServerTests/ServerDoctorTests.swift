@@ -180,7 +180,7 @@ struct ServerDoctorTests {
         #expect(
             checks["page"]?.first?.message.contains(
                 "the folder \(folder.file("nope")) does not exist") == true)
-        #expect(ListenAddress.unix(path: "/run/sightline-server/http.sock").objection == nil)
+        #expect(ListenAddress.unix(path: "/run/sightline-server/http.sock").fault == nil)
     }
 
     @Test("a key of a day that is over is a warning, beside a running server it is wrong")

@@ -46,7 +46,7 @@ struct StorePrivacyTests {
     func absent() throws {
         let store = store([reading(1)], document: Array("{}".utf8))
         let result = scan()
-        #expect(result.findings.isEmpty)
+        #expect(result.matches.isEmpty)
         #expect(result.unread.isEmpty)
         #expect(result.files >= 2)
         // A site, a queue, a source, a fact, a visit.
@@ -74,7 +74,7 @@ struct StorePrivacyTests {
         try FileManager.default.createDirectory(
             atPath: folder.file("keys"), withIntermediateDirectories: true)
         try Data(form == "name" ? [] : bytes).write(to: URL(fileURLWithPath: folder.file(name)))
-        let places = scan().findings.map(\.place)
+        let places = scan().matches.map(\.place)
         #expect(places.contains { $0.contains(name) })
         #expect(form == "name" || places.contains { $0.hasSuffix("byte \((1 << 20) - 5)") })
     }
@@ -85,7 +85,7 @@ struct StorePrivacyTests {
         let document = Array(String(repeating: "x", count: 9000).utf8) + Array(text.utf8)
         let store = store(document: document + Array(repeating: 0x79, count: 3000))
         #expect(
-            scan().findings.contains {
+            scan().matches.contains {
                 $0.place == "table visits, row 1" && $0.needle == "UUID as text"
             })
         store.close()
@@ -95,13 +95,13 @@ struct StorePrivacyTests {
     func tags() throws {
         let store = store([reading(0x1122_3344_5566_7788), reading(3)])
         let fact = PrivacyScan.Needle.forms(tag: Tag(rawValue: 0x1122_3344_5566_7788), name: "tag")
-        #expect(scan(fact).findings.contains { $0.place.hasPrefix("table facts") })
+        #expect(scan(fact).matches.contains { $0.place.hasPrefix("table facts") })
         let visit = PrivacyScan.Needle.forms(tag: Tag(rawValue: 0x0102_0304_0506_0708), name: "tag")
-        #expect(scan(visit).findings.contains { $0.place.hasPrefix("table visits") })
+        #expect(scan(visit).matches.contains { $0.place.hasPrefix("table visits") })
         let late = UnixTime(milliseconds: 1 << 41)
         while store.expire(at: at(0), wall: late, day: late) {}
         store.forget()
-        #expect(scan(fact + visit).findings.isEmpty)
+        #expect(scan(fact + visit).matches.isEmpty)
         store.close()
     }
 

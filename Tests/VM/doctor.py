@@ -1,4 +1,4 @@
-"""`sightline doctor` on the kernel's adapters: its findings, and that it does not disturb a running agent."""
+"""`sightline doctor` on the kernel's adapters: its results, and that it does not disturb a running agent."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from guest import check_stream, expect, run, virtual_radio, wait_for
 
 
 def doctor(source, *launcher, gateway="till-1"):
-    """The findings by check, and the failed checks, for a gateway with radio `source`."""
+    """The results by check, and the failed checks, for a gateway with radio `source`."""
     state = f"{STATE}/{gateway}"
     os.makedirs(state, exist_ok=True)
     path = f"{STATE}/{gateway}-doctor.json"

@@ -2,7 +2,7 @@ import Primitives
 
 /// Whether a disk works, and when to try it again after a failure.
 package struct DiskAvailability: Sendable {
-    package private(set) var isInTrouble = false
+    package private(set) var isFailing = false
     /// The time of the next attempt after a failure.
     package private(set) var nextAttempt: Instant?
     /// The cap is low: an attempt costs little, and data that is only in memory is lost if the process is killed.
@@ -15,19 +15,19 @@ package struct DiskAvailability: Sendable {
     /// Permits an attempt immediately.
     package mutating func retryNow() { nextAttempt = nil }
 
-    /// - Returns: whether this ends a trouble.
+    /// - Returns: whether this ends a failure.
     package mutating func succeeded() -> Bool {
-        defer { isInTrouble = false }
+        defer { isFailing = false }
         nextAttempt = nil
         backoff.reset()
-        return isInTrouble
+        return isFailing
     }
 
-    /// - Returns: whether this begins a trouble.
+    /// - Returns: whether this begins a failure.
     package mutating func failed(at now: Instant) -> Bool {
-        defer { isInTrouble = true }
+        defer { isFailing = true }
         // Without jitter: no other machine uses this disk.
         nextAttempt = now + backoff.delay(random: .max)
-        return !isInTrouble
+        return !isFailing
     }
 }

@@ -129,7 +129,7 @@ extension File {
     }
 
     /// Why nothing can be made in a folder; `nil` when it can (access(2)).
-    package static func objection(toWritingIn folder: String) -> Errno? {
+    package static func failure(ofWritingIn folder: String) -> Errno? {
         access(folder, W_OK | X_OK) == 0 ? nil : Errno.current
     }
 

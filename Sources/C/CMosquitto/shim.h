@@ -7,11 +7,11 @@
 #include <mqtt_protocol.h>
 #include <stddef.h>
 
-// Why OpenSSL did not accept the broker's certificate, in OpenSSL's words; NULL when it has no objection or
+// Why OpenSSL did not accept the broker's certificate, in OpenSSL's words; NULL when OpenSSL accepts it, or
 // can't be asked. libmosquitto logs "certificate verify failed" for all reasons alike. Its OpenSSL is asked
 // through the loader, so that it is the very one. To be called from the log callback: soon
 // afterwards the library frees its TLS state.
-static inline const char *sightline_certificate_objection(struct mosquitto *client) {
+static inline const char *sightline_certificate_fault(struct mosquitto *client) {
     void *tls = mosquitto_ssl_get(client);
     if (!tls) return NULL;
     long (*result)(const void *) = (long (*)(const void *))dlsym(NULL, "SSL_get_verify_result");

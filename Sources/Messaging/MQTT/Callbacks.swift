@@ -16,7 +16,7 @@ final class Callbacks {
     /// The first error lines of the library: it logs them before and during a failure.
     private(set) var errorLines: [String] = []
     /// Why OpenSSL rejects the broker's certificate.
-    private(set) var certificateObjection: String?
+    private(set) var certificateFault: String?
     let maximumPayload: Int
 
     private static let maxErrorLines = 8
@@ -25,9 +25,9 @@ final class Callbacks {
 
     func add(_ event: Event) { events.append(event) }
 
-    func add(errorLine: String, certificateObjection objection: String?) {
+    func add(errorLine: String, certificateFault fault: String?) {
         if errorLines.count < Self.maxErrorLines { errorLines.append(errorLine) }
-        if let objection { certificateObjection = objection }
+        if let fault { certificateFault = fault }
     }
 
     var count: Int { events.count }

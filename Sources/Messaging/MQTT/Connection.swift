@@ -290,7 +290,7 @@ extension Connection {
         var diagnosis = FailureDiagnosis(
             code: outcome.code, errno: outcome.errno, wasConnected: phase == .connected,
             tls: settings.tls, connectError: attempt.error, errorLines: callbacks.errorLines,
-            certificateObjection: callbacks.certificateObjection)
+            certificateFault: callbacks.certificateFault)
         if case .tls(.cutOff) = diagnosis.cause {
             // libmosquitto 2.0.21 reports a refused TCP connection in the same way.
             diagnosis.connectError = Host.connectError(settings.host, settings.port, attempt.family)

@@ -15,7 +15,7 @@ struct FailureDiagnosis {
     /// The library's error lines.
     var errorLines: [String] = []
     /// Why OpenSSL rejects the broker's certificate.
-    var certificateObjection: String?
+    var certificateFault: String?
 
     /// The most specific cause.
     var cause: ConnectionFailure.Cause {
@@ -56,7 +56,7 @@ struct FailureDiagnosis {
         if errorLines.contains(where: { $0.contains("host name verification failed") }) {
             return .hostNameMismatch
         }
-        if let certificateObjection { return .certificateNotAccepted(certificateObjection) }
+        if let certificateFault { return .certificateNotAccepted(certificateFault) }
         guard let words = openSSLWords else {
             // libmosquitto returns EPROTO for an alert that it reads during a write, and logs nothing.
             let isTLS = code == .tls || code == .tlsHandshake || errno == .protocolError

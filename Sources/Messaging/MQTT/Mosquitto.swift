@@ -228,9 +228,9 @@ struct Mosquitto: ~Copyable {
             guard level & CInt(MOSQ_LOG_ERR) != 0, let text else { return }
             // The calls below must not change the errno of the failure.
             let saved = Glibc.errno
-            let objection = sightline_certificate_objection(client).map { String(cString: $0) }
+            let fault = sightline_certificate_fault(client).map { String(cString: $0) }
             Mosquitto.callbacks(context)?.add(
-                errorLine: String(cString: text), certificateObjection: objection)
+                errorLine: String(cString: text), certificateFault: fault)
             Glibc.errno = saved
         }
     }

@@ -30,7 +30,7 @@ package struct PasswordFile: Equatable, Sendable {
         }
         if contents.last == UInt8(ascii: "\n") { contents.removeLast() }
         if contents.last == UInt8(ascii: "\r") { contents.removeLast() }
-        if let reason = Self.objection(to: contents) {
+        if let reason = Self.fault(of: contents) {
             throw Unusable(description: "\(path): \(reason)")
         }
         guard let password = String(validating: contents, as: UTF8.self) else {
@@ -42,7 +42,7 @@ package struct PasswordFile: Equatable, Sendable {
             ? nil : "\(path): everybody can read the password; run: chmod o= \(path)"
     }
 
-    private static func objection(to contents: [UInt8]) -> String? {
+    private static func fault(of contents: [UInt8]) -> String? {
         if contents.isEmpty { return "the file for the password is empty" }
         if contents.count > maxBytes { return "the password has more than \(maxBytes) bytes" }
         if contents.contains(UInt8(ascii: "\n")) {

@@ -5,7 +5,7 @@ import Primitives
 /// A TLS connection to a broker, and the certificates of both sides. Only this file calls libssl (ssl(7)).
 ///
 /// libmosquitto makes the connections for messages; this one examines a broker. The handshake continues with any
-/// certificate, so that a caller can read all of them. A caller must read `objection` before it sends more than the
+/// certificate, so that a caller can read all of them. A caller must read `fault` before it sends more than the
 /// handshake.
 package final class TLSStream: WireStream {
     /// Why there is no TLS.
@@ -85,7 +85,7 @@ package final class TLSStream: WireStream {
     }
 
     /// Why the broker's certificate is not trusted; `nil` if it is trusted.
-    package var objection: TLSFailure? {
+    package var fault: TLSFailure? {
         let code = SSL_get_verify_result(connection)
         switch CInt(clamping: code) {
         case X509_V_OK: return nil

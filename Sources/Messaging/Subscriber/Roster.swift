@@ -11,7 +11,7 @@ package struct Roster {
         /// An earlier report had advertising.
         package fileprivate(set) var hasAdvertised = false
         /// Why the last report can't be read.
-        package fileprivate(set) var objection: String?
+        package fileprivate(set) var fault: String?
         /// The retained status.
         package fileprivate(set) var status: StatusMessage?
         /// The latest health.
@@ -29,7 +29,7 @@ package struct Roster {
 
         /// Whether the broker has a message of the gateway.
         package var isHeardOf: Bool {
-            report != nil || status != nil || objection != nil || health != nil
+            report != nil || status != nil || fault != nil || health != nil
         }
 
         fileprivate var isKnown: Bool { isNamed || isHeardOf }
@@ -67,7 +67,7 @@ package struct Roster {
     /// A report exceeded the size limit.
     package mutating func onOversizedReport(of name: GatewayName, bytes: Int) {
         guard gateways[name] != nil || gateways.count < Self.mostGateways else { return }
-        gateways[name, default: Gateway()].objection = "its report has \(bytes.grouped) bytes"
+        gateways[name, default: Gateway()].fault = "its report has \(bytes.grouped) bytes"
     }
 
     /// Marks all reports as older than the first publication.
@@ -81,7 +81,7 @@ extension Roster.Gateway {
         // The empty message removes a retained one.
         guard !payload.isEmpty else {
             report = nil
-            objection = nil
+            fault = nil
             return
         }
         do throws(Faults) {
@@ -90,9 +90,9 @@ extension Roster.Gateway {
             if new != report { isReportOld = false }
             if let report, report.isAdvertising { hasAdvertised = true }
             report = new
-            objection = nil
+            fault = nil
         } catch {
-            objection =
+            fault =
                 "its report can't be read: "
                 + (error.list.first?.message ?? "not understood").printable(limit: 200)
         }

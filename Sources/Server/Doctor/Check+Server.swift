@@ -106,7 +106,7 @@ extension Check {
 
     /// - Parameter isTaken: whether a program listens there, although no server runs.
     static func address(isTaken: Bool, _ listen: ListenAddress) -> Check {
-        if let objection = listen.objection { return Check("page", .wrong, objection) }
+        if let fault = listen.fault { return Check("page", .wrong, fault) }
         return isTaken
             ? Check(
                 "page", .wrong,

@@ -34,20 +34,21 @@ extension ServerDoctor {
             Ingest.filters(root: configuration.topicRoot, results: results, site: $0.site)
         }
         let written = writtenTopics(configuration, results)
-        let findings = examination.rights(
+        let observation = examination.rights(
             settings, reading: filters + [status], required: filters, writing: written + [status],
             status: status
-        ) { findings in
-            .session(findings.documents[status], hasRival: findings.hasRival, configuration.id)
+        ) { observation in
+            .session(
+                observation.documents[status], hasRival: observation.hasRival, configuration.id)
         }
-        guard let findings else { return skipGateways() }
+        guard let observation else { return skipGateways() }
         for site in configuration.sites {
             for gateway in site.gateways {
                 let topic = "\(configuration.topicRoot)/\(site.site)/\(gateway)/status"
                 report(
                     .gateway(
-                        "\(site.site)/\(gateway)", status: findings.documents[topic],
-                        atAll: findings.documents.keys.contains(topic)))
+                        "\(site.site)/\(gateway)", status: observation.documents[topic],
+                        atAll: observation.documents.keys.contains(topic)))
             }
         }
     }

@@ -43,7 +43,7 @@ struct PrivacyReport {
 
     /// Whether everything was read, and no identity was found; `nil` if none was sought.
     var isProved: Bool? {
-        sought.count == 0 ? nil : identities.findings.isEmpty && isReadWhole
+        sought.count == 0 ? nil : identities.matches.isEmpty && isReadWhole
     }
 
     /// Whether each file could be read.
@@ -70,15 +70,15 @@ struct PrivacyReport {
         }
         lines += pseudonymsByFile
         lines += identities.unread.map { row("unread", $0) }
-        lines += identities.findings.map { row("FOUND", "\($0.needle): \($0.place)") }
+        lines += identities.matches.map { row("FOUND", "\($0.needle): \($0.place)") }
         return lines + [conclusion]
     }
 
     /// Each pseudonym with the number of its places in a table or a file.
     private var pseudonymsByFile: [String] {
-        let places = pseudonyms.findings.map { finding in
+        let places = pseudonyms.matches.map { match in
             // A table and a row, or a file and an offset.
-            "\(finding.needle): \(finding.place.prefix(upTo: finding.place.lastIndex(of: ",") ?? finding.place.endIndex))"
+            "\(match.needle): \(match.place.prefix(upTo: match.place.lastIndex(of: ",") ?? match.place.endIndex))"
         }
         let counts = places.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         return counts.sorted { $0.key < $1.key }
@@ -104,7 +104,7 @@ struct PrivacyReport {
                 "nothing is proved: searched for no identity; --beacon UUID/MAJOR/MINOR names one"
         }
         if isProved { return "not found: \(searched)" }
-        return identities.findings.isEmpty
+        return identities.matches.isEmpty
             ? "not proved, since some files can't be read: \(searched)"
             : "found: searched for \(searched)"
     }
@@ -125,8 +125,8 @@ struct PrivacyReport {
                 "identities": .integer(Int64(sought.count)),
                 "files": .integer(Int64(identities.files)),
                 "bytes": .integer(identities.bytes), "rows": .integer(Int64(identities.rows)),
-                "found": .array(identities.findings.map(json)),
-                "pseudonyms": .array(pseudonyms.findings.map(json)),
+                "found": .array(identities.matches.map(json)),
+                "pseudonyms": .array(pseudonyms.matches.map(json)),
                 "unread": .array(identities.unread.map { .string($0) }),
             ],
             "proved": isProved.map { .bool($0) } ?? .null,
@@ -144,7 +144,7 @@ struct PrivacyReport {
         ]
     }
 
-    private func json(_ finding: PrivacyScan.Finding) -> JSON {
-        ["form": .string(finding.needle), "place": .string(finding.place)]
+    private func json(_ match: PrivacyScan.Match) -> JSON {
+        ["form": .string(match.needle), "place": .string(match.place)]
     }
 }

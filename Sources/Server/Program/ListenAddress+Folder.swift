@@ -6,7 +6,7 @@ extension ListenAddress {
     private static let serviceFolder = "/run/sightline-server"
 
     /// Why no socket can be there: its folder is missing. `nil` if it can.
-    var objection: String? {
+    var fault: String? {
         guard case .unix(let path) = self else { return nil }
         let folder = File.folder(of: path)
         guard folder != Self.serviceFolder else { return nil }

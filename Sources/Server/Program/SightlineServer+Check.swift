@@ -21,8 +21,8 @@ extension SightlineServer {
         } else if folder == nil {
             faults.append(noStateDirectory(file))
         }
-        if let objection = configuration.http.listen.objection {
-            faults.append("\(file): /http/listen: \(objection)")
+        if let fault = configuration.http.listen.fault {
+            faults.append("\(file): /http/listen: \(fault)")
         }
         if let page, !PageRoutes.isPage(page) {
             faults.append("--page \(page): no folder with \(PageRoutes.indexName)")

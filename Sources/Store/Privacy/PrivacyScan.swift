@@ -18,14 +18,14 @@ package struct PrivacyScan {
     }
 
     /// A place where a needle is.
-    package struct Finding: Equatable, Sendable {
+    package struct Match: Equatable, Sendable {
         package let needle: String
         /// A file and an offset, or a table and a row.
         package let place: String
     }
 
     package struct Result: Equatable, Sendable {
-        package fileprivate(set) var findings: [Finding] = []
+        package fileprivate(set) var matches: [Match] = []
         package fileprivate(set) var files = 0
         package fileprivate(set) var bytes: Int64 = 0
         package fileprivate(set) var rows = 0
@@ -33,8 +33,8 @@ package struct PrivacyScan {
         package fileprivate(set) var unread: [String] = []
     }
 
-    /// Findings beyond this number are not listed.
-    private static let mostFindings = 1000
+    /// Matches beyond this number are not listed.
+    private static let mostMatches = 1000
     private static let piece = 1 << 20
 
     private let needles: [Needle]
@@ -65,8 +65,8 @@ package struct PrivacyScan {
     }
 
     private mutating func note(_ needle: Int, _ place: @autoclosure () -> String) {
-        guard result.findings.count < Self.mostFindings else { return }
-        result.findings.append(Finding(needle: needles[needle].name, place: place()))
+        guard result.matches.count < Self.mostMatches else { return }
+        result.matches.append(Match(needle: needles[needle].name, place: place()))
     }
 
     private mutating func search(folder: String, depth: Int) {

@@ -16,7 +16,7 @@ package struct Check: Equatable {
     /// The subject of the check: one word.
     package let name: String
     package let outcome: Outcome
-    /// The finding, with the remedy after a colon.
+    /// What the check saw, with the remedy after a colon.
     package let message: String
     /// The broker of the check.
     package var broker: String?

@@ -22,8 +22,8 @@ struct ConfigurationFileTests {
         try trust(authority)
         let path = try write(#""log":{}"#, alternatives: alternatives)
         let configuration = try LocalConfiguration.load(path: path, requiresBroker: true)
-        var findings = BrokerList.Findings()
-        let brokers = BrokerList(reading: configuration, &findings)
+        var notes = BrokerList.Notes()
+        let brokers = BrokerList(reading: configuration, &notes)
         return ConfigurationFile(
             path: path, configuration: configuration, brokers: brokers, isSourceGiven: false)
     }
@@ -171,7 +171,7 @@ struct ConfigurationFileTests {
 
 extension BrokerList {
     fileprivate init(reading configuration: LocalConfiguration) {
-        var findings = Findings()
-        self.init(reading: configuration, &findings)
+        var notes = Notes()
+        self.init(reading: configuration, &notes)
     }
 }

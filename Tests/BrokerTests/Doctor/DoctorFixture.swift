@@ -10,7 +10,7 @@ final class DoctorFixture {
     private static let password = "correct horse"
 
     /// One line of the doctor's output.
-    struct Finding: Equatable {
+    struct Answer: Equatable {
         let check: String
         let outcome: String
         let message: String
@@ -89,18 +89,18 @@ final class DoctorFixture {
     }
 
     /// Runs the doctor to its end.
-    static func examine(_ path: String) throws -> (status: Int32?, findings: [Finding]) {
+    static func examine(_ path: String) throws -> (status: Int32?, answers: [Answer]) {
         guard let program else { throw TestFailure("sightline was not built beside the tests") }
         let process = try ChildProcess(
             program, ["doctor", "--config", path, "--seconds", "1", "--json"])
         let status = process.waitForExit()
-        let findings = process.lines.map { line -> Finding in
+        let answers = process.lines.map { line -> Answer in
             let object = try? JSONSerialization.jsonObject(with: Data(line.utf8))
             let members = object as? [String: String] ?? [:]
-            return Finding(
+            return Answer(
                 check: members["check"] ?? line, outcome: members["outcome"] ?? "",
                 message: members["message"] ?? "")
         }
-        return (status, findings)
+        return (status, answers)
     }
 }

@@ -122,19 +122,19 @@ extension BrokerTests {
             let path = try fixture.prepare()
             let broker = try #require(fixture.broker)
             let before = try FileManager.default.subpathsOfDirectory(atPath: fixture.folder.path)
-            let (status, findings) = try DoctorFixture.examine(path)
-            #expect(status == 0, "\(findings)")
-            let others = findings.filter { $0.outcome != "ok" }.map(\.check)
-            #expect(others == Self.usualWarnings, "\(findings)")
-            let checks = Set(findings.map(\.check))
+            let (status, answers) = try DoctorFixture.examine(path)
+            #expect(status == 0, "\(answers)")
+            let others = answers.filter { $0.outcome != "ok" }.map(\.check)
+            #expect(others == Self.usualWarnings, "\(answers)")
+            let checks = Set(answers.map(\.check))
             let all = [
                 "configuration", "files", "agent", "commands", "together", "reports", "clock",
                 "name", "port", "tls", "login", "session", "publish", "subscribe", "state",
                 "disk",
             ]
             #expect(checks == Set(all))
-            #expect(findings.filter { $0.check == "publish" }.count == 4)
-            #expect(findings.filter { $0.check == "subscribe" }.count == 4)
+            #expect(answers.filter { $0.check == "publish" }.count == 4)
+            #expect(answers.filter { $0.check == "subscribe" }.count == 4)
             let after = try FileManager.default.subpathsOfDirectory(atPath: fixture.folder.path)
             #expect(before == after)
             // The doctor sends a PUBLISH of QoS 2 without its PUBREL, so that the broker delivers
@@ -147,15 +147,15 @@ extension BrokerTests {
         func names(_ fault: Fault) throws {
             let fixture = try DoctorFixture()
             try fault.plant(fixture)
-            let (status, findings) = try DoctorFixture.examine(try fixture.prepare())
+            let (status, answers) = try DoctorFixture.examine(try fixture.prepare())
             #expect(status == 1)
-            let wrong = findings.filter { $0.outcome == "wrong" }
-            #expect(wrong.map(\.check) == [fault.check], "\(findings)")
+            let wrong = answers.filter { $0.outcome == "wrong" }
+            #expect(wrong.map(\.check) == [fault.check], "\(answers)")
             #expect(wrong.first?.message.contains(fault.words) == true, "\(wrong)")
-            let warned = findings.filter { $0.outcome == "warning" }.map(\.check)
+            let warned = answers.filter { $0.outcome == "warning" }.map(\.check)
             // Without a configuration, the clock is not checked.
             let expected = fault.check == "configuration" ? [] : Self.usualWarnings
-            #expect(warned == expected, "\(findings)")
+            #expect(warned == expected, "\(answers)")
         }
 
         private static let online =
@@ -193,9 +193,9 @@ extension BrokerTests {
             fixture.mqtt["tls"] = [
                 "caFile": soon.caFile, "certFile": client.certFile, "keyFile": client.keyFile,
             ]
-            let (status, findings) = try DoctorFixture.examine(try fixture.prepare())
+            let (status, answers) = try DoctorFixture.examine(try fixture.prepare())
             #expect(status == 0)
-            let warnings = findings.filter { $0.outcome == "warning" && $0.check != "clock" }
+            let warnings = answers.filter { $0.outcome == "warning" && $0.check != "clock" }
             #expect(warnings.map(\.check) == ["certificate", "tls"])
             #expect(warnings.allSatisfy { $0.message.contains("has \(words) left") }, "\(warnings)")
         }
@@ -205,20 +205,20 @@ extension BrokerTests {
             let fixture = try DoctorFixture()
             let closed = try Ports.free()
             fixture.mqtt["alternatives"] = [["port": Int(closed)], ["host": "localhost"]]
-            let (status, findings) = try DoctorFixture.examine(try fixture.prepare())
+            let (status, answers) = try DoctorFixture.examine(try fixture.prepare())
             #expect(status == 1)
-            #expect(findings.filter { $0.outcome == "wrong" }.map(\.check) == ["port"])
-            #expect(findings.filter { $0.check == "login" && $0.outcome == "ok" }.count == 2)
+            #expect(answers.filter { $0.outcome == "wrong" }.map(\.check) == ["port"])
+            #expect(answers.filter { $0.check == "login" && $0.outcome == "ok" }.count == 2)
         }
 
         @Test("the check of write permissions is skipped with MQTT 3.1.1")
         func version311() throws {
             let fixture = try DoctorFixture()
             fixture.mqtt["protocol"] = "3.1.1"
-            let (status, findings) = try DoctorFixture.examine(try fixture.prepare())
+            let (status, answers) = try DoctorFixture.examine(try fixture.prepare())
             #expect(status == 0)
-            let skipped = findings.filter { $0.outcome == "skipped" }.map(\.check)
-            #expect(skipped == ["publish", "publish", "publish", "publish"], "\(findings)")
+            let skipped = answers.filter { $0.outcome == "skipped" }.map(\.check)
+            #expect(skipped == ["publish", "publish", "publish", "publish"], "\(answers)")
         }
 
         @Test(
@@ -239,11 +239,11 @@ extension BrokerTests {
                     from: client, to: "\(DoctorFixture.place)/status"))
             let isConnected = agent.waitForLine { $0.contains("MQTT connected") } != nil
             #expect(isConnected)
-            let (status, findings) = try DoctorFixture.examine(path)
-            #expect(status == 0, "\(findings)")
-            let said = findings.first { $0.check == "agent" }?.message
-            #expect(said?.contains("process \(agent.processID) is running") == true, "\(findings)")
-            let skipped = findings.filter { $0.outcome == "skipped" }.map(\.check)
+            let (status, answers) = try DoctorFixture.examine(path)
+            #expect(status == 0, "\(answers)")
+            let said = answers.first { $0.check == "agent" }?.message
+            #expect(said?.contains("process \(agent.processID) is running") == true, "\(answers)")
+            let skipped = answers.filter { $0.outcome == "skipped" }.map(\.check)
             #expect(skipped == ["reports", "login"])
             // The doctor interrupted neither the connection nor the radio.
             #expect(agent.lines.count { $0.contains("MQTT connected") } == 1, "\(agent.lines)")
@@ -257,9 +257,9 @@ extension BrokerTests {
         func fewInFlight(limit: Int) throws {
             let fixture = try DoctorFixture()
             fixture.options.lines.append("max_inflight_messages \(limit)")
-            let (status, findings) = try DoctorFixture.examine(try fixture.prepare())
-            #expect(status == 0, "\(findings)")
-            let publish = findings.filter { $0.check == "publish" }
+            let (status, answers) = try DoctorFixture.examine(try fixture.prepare())
+            #expect(status == 0, "\(answers)")
+            let publish = answers.filter { $0.check == "publish" }
             #expect(publish.map(\.outcome) == ["ok", "ok", "ok", "ok"], "\(publish)")
         }
 
@@ -277,14 +277,14 @@ extension BrokerTests {
             // This machine's agent would have another state directory, and another radio.
             fixture.sections["stateDirectory"] = fixture.folder.file("elsewhere")
             fixture.sections["radio"] = ["source": "h4:unix:" + fixture.folder.file("nothing")]
-            let (_, findings) = try DoctorFixture.examine(try fixture.configure())
-            let session = try #require(findings.first { $0.check == "session" })
+            let (_, answers) = try DoctorFixture.examine(try fixture.configure())
+            let session = try #require(answers.first { $0.check == "session" })
             #expect(session.outcome == "warning")
             #expect(session.message.contains("but no agent runs on this machine"))
             agent.send(SIGTERM)
             #expect(agent.waitForExit() == 0)
             let after = try DoctorFixture.examine(try fixture.configure())
-            #expect(after.findings.first { $0.check == "session" }?.outcome == "ok")
+            #expect(after.answers.first { $0.check == "session" }?.outcome == "ok")
         }
 
         @Test("a missing configuration has a remedy")

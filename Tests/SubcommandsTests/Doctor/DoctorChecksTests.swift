@@ -54,7 +54,7 @@ struct DoctorChecksTests {
             (30, .ok),
         ])
     func certificate(days: Int?, outcome: Check.Outcome) {
-        #expect(Check.tls(objection: nil, daysLeft: days).outcome == outcome)
+        #expect(Check.tls(fault: nil, daysLeft: days).outcome == outcome)
     }
 
     private static func folder(

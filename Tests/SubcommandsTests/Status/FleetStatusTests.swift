@@ -29,10 +29,10 @@ import Testing
             (.unsynced, "unsynced", "its clock is not set"),
             (.backlog, "backlog", "1,203 messages, the oldest 4 min 10 s"),
             (.pending, "pending", "site 3 not in force yet"),
-        ] as [(Fleet.Trouble?, String, String)])
-    func states(trouble: Fleet.Trouble?, state: String, reason: String) throws {
+        ] as [(Fleet.Failure?, String, String)])
+    func states(failure: Fleet.Failure?, state: String, reason: String) throws {
         let messages =
-            Fleet.documents(sites: ["store-042"]) + Fleet.messages(Self.name, trouble)
+            Fleet.documents(sites: ["store-042"]) + Fleet.messages(Self.name, failure)
         let snapshot = try Self.snapshot(messages)
         #expect(snapshot.condition.rawValue == state && snapshot.reason == reason)
         // The order of the messages is the broker's affair.
@@ -78,10 +78,10 @@ import Testing
         arguments: [
             (nil, 0), (.offline, 60_000), (.deaf, 60_000 - 240_000), (.faulty, 0), (.refused, nil),
             (.unsynced, nil), (.backlog, 60_000 - 250_000), (.pending, nil),
-        ] as [(Fleet.Trouble?, Int64?)])
-    func since(trouble: Fleet.Trouble?, milliseconds: Int64?) throws {
+        ] as [(Fleet.Failure?, Int64?)])
+    func since(failure: Fleet.Failure?, milliseconds: Int64?) throws {
         let messages =
-            Fleet.documents(sites: ["store-042"]) + Fleet.messages(Self.name, trouble)
+            Fleet.documents(sites: ["store-042"]) + Fleet.messages(Self.name, failure)
         #expect(
             try Self.snapshot(messages).since
                 == milliseconds.map { Fleet.start + .milliseconds($0) })

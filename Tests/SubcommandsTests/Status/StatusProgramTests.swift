@@ -11,7 +11,7 @@ import Testing
     .enabled(
         if: BuiltProgram.find("sightline") != nil, "the program was not built beside the tests"))
 struct StatusProgramTests {
-    private static let gateways: [(id: String, trouble: Fleet.Trouble?)] = [
+    private static let gateways: [(id: String, failure: Fleet.Failure?)] = [
         ("entry-1", nil), ("till-1", .offline), ("till-2", .deaf),
     ]
 
@@ -25,8 +25,8 @@ struct StatusProgramTests {
 
     private static func fleet(on broker: Broker) throws {
         for message in Fleet.documents(sites: ["store-042"]) { try publish(message, on: broker) }
-        for (id, trouble) in gateways {
-            for message in Fleet.messages(GatewayName(site: "store-042", id: id), trouble) {
+        for (id, failure) in gateways {
+            for message in Fleet.messages(GatewayName(site: "store-042", id: id), failure) {
                 try publish(message, on: broker)
             }
         }

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("at 80 by 24, the gateways in trouble stand with their reasons, and all are counted")
+    @Test("at 80 by 24, the failing gateways stand with their reasons, and all are counted")
     func small() throws {
         let lines = Self.lines(try Self.report(), width: 80, height: 24)
         #expect(lines.count < 24 && lines.allSatisfy { $0.count <= 80 })
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("gateways in trouble are never cut off by the height")
+    @Test("failing gateways are never cut off by the height")
     func many() throws {
         let names = (0..<40).map { GatewayName(site: "s", id: "g\($0)") }
         let report = try Self.report([], names.flatMap { Fleet.messages($0, .deaf) })
@@ -104,9 +104,9 @@ import Testing
             ),
         ])
     func unknown(arguments: [String], sentence: String) throws {
-        #expect(try Self.report(arguments).objection?.hasPrefix(sentence) == true)
-        #expect(try Self.report().objection == nil)
-        #expect(try Self.report(arguments, []).objection?.hasPrefix("no gateway has") == true)
+        #expect(try Self.report(arguments).fault?.hasPrefix(sentence) == true)
+        #expect(try Self.report().fault == nil)
+        #expect(try Self.report(arguments, []).fault?.hasPrefix("no gateway has") == true)
     }
 
     @Test("one gateway is shown whole")

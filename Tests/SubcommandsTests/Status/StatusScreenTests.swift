@@ -89,9 +89,9 @@ import Testing
     .enabled(
         if: BuiltProgram.find("sightline") != nil, "the program was not built beside the tests"))
 struct StatusTerminalTests {
-    private static func publish(_ trouble: Fleet.Trouble?, on broker: Broker) throws {
+    private static func publish(_ failure: Fleet.Failure?, on broker: Broker) throws {
         let name = GatewayName(site: "store-042", id: "till-1")
-        for message in Fleet.messages(name, trouble) {
+        for message in Fleet.messages(name, failure) {
             try Tool.run(
                 "mosquitto_pub",
                 [

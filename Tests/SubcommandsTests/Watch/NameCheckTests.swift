@@ -16,8 +16,8 @@ import Testing
         check.subscribed(at: at(0))
         for step in 1...4 {
             let now = at(Int64(step) * 250)
-            let finding = check.judge(at: now, broker: "b")
-            #expect(finding == nil)
+            let outcome = check.judge(at: now, broker: "b")
+            #expect(outcome == nil)
             let isWanted = check.includes(other)
             #expect(!isWanted)
             check.received(at: now)
@@ -28,9 +28,9 @@ import Testing
         var interrupted = check
         interrupted.interrupt()
         #expect(interrupted.due == nil)
-        let finding = check.judge(at: at(2000), broker: "b")
+        let outcome = check.judge(at: at(2000), broker: "b")
         #expect(
-            finding
+            outcome
                 == .unknown(
                     "broker b has no gateway of site “store-024”; did you mean “store-042”?"))
     }
@@ -41,8 +41,8 @@ import Testing
         check.subscribed(at: at(0))
         let early = check.judge(at: at(200), broker: "b")
         #expect(early == nil && check.due == at(300))
-        let finding = check.judge(at: at(300), broker: "b")
-        #expect(finding == .noGateway && check.due == nil)
+        let outcome = check.judge(at: at(300), broker: "b")
+        #expect(outcome == .noGateway && check.due == nil)
     }
 
     @Test("a message of the gateway ends the check")
@@ -51,7 +51,7 @@ import Testing
         check.subscribed(at: at(0))
         let isWanted = check.includes(other)
         #expect(isWanted && check.due == nil)
-        let finding = check.judge(at: at(9000), broker: "b")
-        #expect(finding == nil)
+        let outcome = check.judge(at: at(9000), broker: "b")
+        #expect(outcome == nil)
     }
 }

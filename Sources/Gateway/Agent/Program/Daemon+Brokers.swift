@@ -4,9 +4,9 @@ extension Daemon.Run {
         guard configuration.broker != nil else {
             throw Daemon.report(["mqtt is missing in the configuration"], .wrong)
         }
-        var findings = BrokerList.Findings()
-        let list = BrokerList(reading: configuration, &findings)
-        if list.usable.isEmpty { throw Daemon.report(findings.passwordFaults, .wrong) }
+        var notes = BrokerList.Notes()
+        let list = BrokerList(reading: configuration, &notes)
+        if list.usable.isEmpty { throw Daemon.report(notes.passwordFaults, .wrong) }
     }
 
     /// The brokers in the order of attempts. Reads the password files.
@@ -15,13 +15,13 @@ extension Daemon.Run {
     ///
     /// - Throws: wrong configuration. The error is already written.
     func brokers() throws(Daemon.Exit) -> (first: BrokerEndpoint, list: BrokerList) {
-        var findings = BrokerList.Findings()
-        let list = BrokerList(reading: configuration, &findings)
-        for warning in findings.warnings { log.warning(warning) }
+        var notes = BrokerList.Notes()
+        let list = BrokerList(reading: configuration, &notes)
+        for warning in notes.warnings { log.warning(warning) }
         guard let first = list.usable.first else {
-            throw Daemon.report(findings.passwordFaults, .wrong)
+            throw Daemon.report(notes.passwordFaults, .wrong)
         }
-        for fault in findings.passwordFaults {
+        for fault in notes.passwordFaults {
             log.error("broker not usable", ["reason": fault])
         }
         return (first, list)

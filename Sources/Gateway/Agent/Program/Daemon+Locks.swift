@@ -33,7 +33,7 @@ extension Daemon.Run {
             if !File.exists(folder) { try? File.makeFolders(folder) }
             do throws(FolderLock.Failure) {
                 locks.append(try FolderLock(folder))
-                if let reason = File.objection(toWritingIn: folder) { throw .unusable(reason) }
+                if let reason = File.failure(ofWritingIn: folder) { throw .unusable(reason) }
             } catch {
                 switch error {
                 case .taken(let process):

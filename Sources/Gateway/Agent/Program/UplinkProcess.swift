@@ -134,7 +134,7 @@ final class UplinkProcess: Destination {
                 isStopping = true
                 nextQuestion = .now
             }
-            // What an ended uplink left is stored by another one, and a new configuration may end its trouble.
+            // Another uplink stores the batches of an ended one, and a new configuration may end its failure.
             if case .waiting = phase { phase = .waiting(until: .now) }
         }
         return link.post(message)

@@ -50,14 +50,14 @@ struct AdvertisingSync {
         switch outcome {
         case .applied:
             if let request { settings = request.settings }
-            state.trouble = nil
+            state.failure = nil
             changed(to: current)
             return request.map { ApplyResult(id: $0.id, outcome: .applied) }
         case .refused(let refusal):
             log.error(
                 "controller refused the advertising",
                 ["reason": refusal.sentence, "settings": request == nil ? "in force" : "requested"])
-            if current.advertising != desired.advertising { state.trouble = refusal.sentence }
+            if current.advertising != desired.advertising { state.failure = refusal.sentence }
             changed(to: current)
             return request.map { ApplyResult(id: $0.id, outcome: .refused(refusal)) }
         }
@@ -67,7 +67,7 @@ struct AdvertisingSync {
     mutating func changed(to current: AdvertisingState) {
         let former = state.advertising.advertising
         state.advertising = current
-        if current.advertising == desired.advertising { state.trouble = nil }
+        if current.advertising == desired.advertising { state.failure = nil }
         guard former != current.advertising else { return }
         guard let advertising = current.advertising else { return log.info("not advertising") }
         let identity = advertising.beacon.identity
@@ -100,7 +100,7 @@ struct AdvertisingSync {
 
     /// The radio has failed. A fault of the controller refuses the pending request; other faults postpone it.
     mutating func failed(_ failure: RadioFailure) -> ApplyResult? {
-        state.trouble = failure.description
+        state.failure = failure.description
         return finishPending(
             failure.isRecoverable
                 ? .refused(

@@ -12,7 +12,7 @@ package struct ControllerState: Equatable, Sendable {
     package var family: CommandFamily?
     package var advertising = AdvertisingState()
     /// Why the controller does not advertise the settings in force.
-    package var trouble: String?
+    package var failure: String?
 
     package init() {}
 

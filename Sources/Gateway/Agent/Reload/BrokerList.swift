@@ -6,15 +6,15 @@ import Session
 /// The brokers of a configuration in the order of attempts, with their passwords.
 package struct BrokerList: Equatable, Sendable {
     /// The faults and warnings about files that the brokers name. Each is listed once, even if brokers share a file.
-    struct Findings {
+    struct Notes {
         /// Passwords that can't be read.
         var passwordFaults: [String] = []
         /// Certificate authorities, certificates and keys that can't be loaded. Each connection attempt loads them again.
         var certificateFaults: [String] = []
         var warnings: [String] = []
 
-        fileprivate static func add(_ finding: String?, to list: inout [String]) {
-            if let finding, !list.contains(finding) { list.append(finding) }
+        fileprivate static func add(_ note: String?, to list: inout [String]) {
+            if let note, !list.contains(note) { list.append(note) }
         }
     }
 
@@ -28,7 +28,7 @@ package struct BrokerList: Equatable, Sendable {
     private let stamps: [FileStamp?]
 
     /// Reads the passwords and checks the other files.
-    init(reading configuration: LocalConfiguration, _ findings: inout Findings) {
+    init(reading configuration: LocalConfiguration, _ notes: inout Notes) {
         var usable: [BrokerEndpoint] = []
         var faulty: [BrokerSettings] = []
         let all = [configuration.broker].compactMap(\.self) + configuration.alternatives
@@ -36,13 +36,13 @@ package struct BrokerList: Equatable, Sendable {
             do throws(PasswordFile.Unusable) {
                 let (connection, warning) = try settings.connection(for: configuration.topics)
                 usable.append(BrokerEndpoint(connection, settings.protocolChoice))
-                Findings.add(warning, to: &findings.warnings)
+                Notes.add(warning, to: &notes.warnings)
                 guard let fault = connection.fault else { continue }
                 faulty.append(settings)
-                Findings.add(fault.description, to: &findings.certificateFaults)
+                Notes.add(fault.description, to: &notes.certificateFaults)
             } catch {
                 faulty.append(settings)
-                Findings.add(error.description, to: &findings.passwordFaults)
+                Notes.add(error.description, to: &notes.passwordFaults)
             }
         }
         self.usable = usable

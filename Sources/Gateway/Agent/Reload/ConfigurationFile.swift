@@ -50,9 +50,9 @@ package struct ConfigurationFile: Sendable {
         var new = try LocalConfiguration(parsing: document, of: path, requiresBroker: true)
         if isSourceGiven { new.source = configuration.source }
         let change = ConfigurationChange(from: configuration, to: new)
-        var findings = BrokerList.Findings()
-        let brokers = BrokerList(reading: change.configuration, &findings)
-        let faults = findings.passwordFaults + findings.certificateFaults
+        var notes = BrokerList.Notes()
+        let brokers = BrokerList(reading: change.configuration, &notes)
+        let faults = notes.passwordFaults + notes.certificateFaults
         let known = self.brokers.faulty
         guard brokers.hasUsable, brokers.faulty.allSatisfy(known.contains) else {
             throw ConfigurationError(lines: faults)
@@ -64,6 +64,6 @@ package struct ConfigurationFile: Sendable {
         return Update(
             document: document, change: change, previous: configuration,
             brokers: brokers == self.brokers ? nil : brokers, faults: faults,
-            warnings: findings.warnings)
+            warnings: notes.warnings)
     }
 }

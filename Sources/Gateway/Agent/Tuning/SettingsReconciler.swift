@@ -245,11 +245,11 @@ extension SettingsReconciler {
     private var saved: DatedLayers { DatedLayers(inForce.layers, since: since) }
 
     private var controllerErrors: [LayerFault] {
-        guard let trouble = controller.trouble else { return [] }
+        guard let failure = controller.failure else { return [] }
         let pointer = JSONPointer.root.appending("advertise")
         guard controller.isReady else {
             let fault = Fault(
-                pointer, .controllerRefused, "\(trouble); tried again when the radio is back")
+                pointer, .controllerRefused, "\(failure); tried again when the radio is back")
             return admission.accepted.differences(from: inForce).map {
                 LayerFault(
                     layer: $0, version: $0.flatMap { admission.accepted.layers[$0]?.version },
@@ -261,7 +261,7 @@ extension SettingsReconciler {
         return [
             LayerFault(
                 layer: layer, version: layer.flatMap { inForce.layers[$0]?.version },
-                fault: Fault(pointer, .controllerRefused, trouble))
+                fault: Fault(pointer, .controllerRefused, failure))
         ]
     }
 }

@@ -28,7 +28,7 @@ package struct HealthReporter {
     private var service: ServiceReport
     private(set) var radio = RadioHealth()
     /// Why the radio is not open, as a sentence.
-    private var radioTrouble: String?
+    private var radioFailure: String?
     /// Of the radio's process.
     private(set) var usage = ProcessUsage()
     var sightings = SightingTally()
@@ -57,7 +57,7 @@ package struct HealthReporter {
     }
 
     mutating func on(_ controller: ControllerState) {
-        radioTrouble = controller.isReady ? nil : controller.trouble
+        radioFailure = controller.isReady ? nil : controller.failure
     }
 
     mutating func on(_ batch: Batch, log: Log) {
@@ -169,7 +169,7 @@ package struct HealthReporter {
     private func statusLine(_ broker: BrokerState) -> StatusLine {
         let isUsual = broker.connected != nil && broker.depth <= Self.usualDepth
         return StatusLine(
-            radio: radio.isHearing ? .hearing : radio.isSettled ? .deaf(radioTrouble) : .opening,
+            radio: radio.isHearing ? .hearing : radio.isSettled ? .deaf(radioFailure) : .opening,
             broker: broker.connected.map { .connected($0) }
                 ?? .waiting(for: broker.preferred, of: broker.count),
             waiting: isUsual ? 0 : broker.depth, isDurable: broker.isDurable)

@@ -42,7 +42,7 @@ struct Persistence {
 
     var hasDisk: Bool { disk != nil }
     /// Whether the disk works, as far as known.
-    var isUsable: Bool { hasDisk && !availability.isInTrouble }
+    var isUsable: Bool { hasDisk && !availability.isFailing }
     /// The number of batches in the file.
     var stored: Int { max(0, (store?.store.count ?? 0) - rows.released.count) }
     /// The number of batches in memory.

@@ -75,27 +75,27 @@ package struct BrokerExamination {
     /// - Returns: `nil` if the login fails.
     package func rights(
         _ settings: ConnectionSettings, reading filters: [String], required: [String],
-        writing written: [String], status: String, session: (BrokerFindings) -> Check
-    ) -> BrokerFindings? {
+        writing written: [String], status: String, session: (BrokerObservation) -> Check
+    ) -> BrokerObservation? {
         var probe = BrokerProbe(
             settings, broker.protocolChoice, filters: filters, statusTopic: status)
-        let findings = probe.run()
-        add(.login(findings.login, as: settings.username))
-        guard case .success(let version) = findings.login else {
+        let observation = probe.run()
+        add(.login(observation.login, as: settings.username))
+        guard case .success(let version) = observation.login else {
             _ = skip("publish")
             return nil
         }
-        add(session(findings))
+        add(session(observation))
         let answers = version == .v5 ? probePublishing(settings, written) : [:]
         for topic in written { add(.publish(topic, answers[topic])) }
         for topic in filters {
             add(
                 .subscribe(
-                    topic, findings.answers[topic],
-                    hasDocument: findings.hasDocument(for: topic),
+                    topic, observation.answers[topic],
+                    hasDocument: observation.hasDocument(for: topic),
                     isRequired: required.contains(topic)))
         }
-        return findings
+        return observation
     }
 
     private func skip(_ name: String) -> ConnectionSettings? {
@@ -127,7 +127,7 @@ package struct BrokerExamination {
             guard let socket = try? Self.socket(settings) else { return true }
             let stream = try TLSStream(
                 socket, to: settings.host, tls, until: Self.deadline)
-            let check = Check.tls(objection: stream.objection, daysLeft: stream.daysLeft)
+            let check = Check.tls(fault: stream.fault, daysLeft: stream.daysLeft)
             add(check)
             return check.outcome != .wrong
         } catch {
@@ -157,7 +157,7 @@ package struct BrokerExamination {
         if let tls = settings.tls {
             // Only the right broker receives the password.
             guard let secured = try? TLSStream(socket, to: settings.host, tls, until: deadline),
-                secured.objection == nil
+                secured.fault == nil
             else { return [:] }
             stream = secured
         } else {

@@ -1,7 +1,7 @@
 import MQTT
 
 /// What a program finds at a broker.
-package struct BrokerFindings {
+package struct BrokerObservation {
     /// The protocol version, or the reason why the broker refuses the connection.
     package var login: Result<ProtocolVersion, ConnectionFailure>
     /// By topic filter; without an entry if the broker has not answered.

@@ -25,7 +25,7 @@ struct BrokerProbe {
         reconnect = Reconnect(choice, unansweredTime: .zero)
     }
 
-    mutating func run() -> BrokerFindings {
+    mutating func run() -> BrokerObservation {
         for attempt in 1...Self.mostAttempts {
             let failure: ConnectionFailure
             do throws(ConnectionFailure) {
@@ -38,15 +38,16 @@ struct BrokerProbe {
                 failure.cause == .closedUnanswered || failure.cause == .protocolViolation
                 || failure.cause == .refused(.unsupportedProtocolVersion)
             if !findsVersion || attempt == Self.mostAttempts {
-                return BrokerFindings(login: .failure(failure))
+                return BrokerObservation(login: .failure(failure))
             }
         }
-        return BrokerFindings(
+        return BrokerObservation(
             login: .failure(ConnectionFailure(address: settings.address, cause: .silent)))
     }
 
-    private func subscribe(_ connection: Connection) throws(ConnectionFailure) -> BrokerFindings {
-        var findings: BrokerFindings?
+    private func subscribe(_ connection: Connection) throws(ConnectionFailure) -> BrokerObservation
+    {
+        var observation: BrokerObservation?
         var end = Instant.now + Self.timeout
         while Instant.now < end {
             var ready: Poll.Events = []
@@ -58,34 +59,34 @@ struct BrokerProbe {
             for event in connection.service(ready) {
                 switch event {
                 case .connected:
-                    findings = BrokerFindings(login: .success(connection.version))
+                    observation = BrokerObservation(login: .success(connection.version))
                     try? connection.subscribe(to: filters)
                 case .subscribed(let filter, let reason):
-                    findings?.answers[filter] = reason
-                    if findings?.answers.count == filters.count {
+                    observation?.answers[filter] = reason
+                    if observation?.answers.count == filters.count {
                         end = .now + Self.retainedTime
                     }
                 case .message(let message):
                     if message.isRetained || message.topic == statusTopic {
-                        findings?.documents[message.topic] = message.payload
+                        observation?.documents[message.topic] = message.payload
                     }
                     if message.topic == statusTopic, !message.isRetained {
-                        findings?.hasRival = true
+                        observation?.hasRival = true
                     }
-                case .oversized(let topic, _): findings?.documents[topic] = []
+                case .oversized(let topic, _): observation?.documents[topic] = []
                 case .ended(let failure):
-                    guard var findings else { throw failure }
-                    if case .takenOver = failure.cause { findings.hasRival = true }
-                    return findings
+                    guard var observation else { throw failure }
+                    if case .takenOver = failure.cause { observation.hasRival = true }
+                    return observation
                 case .acknowledged: break
                 }
             }
         }
         connection.disconnect()
         _ = connection.service([])
-        guard let findings else {
+        guard let observation else {
             throw ConnectionFailure(address: settings.address, cause: .silent)
         }
-        return findings
+        return observation
     }
 }

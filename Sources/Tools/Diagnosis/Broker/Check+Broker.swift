@@ -51,8 +51,8 @@ extension Check {
         }
     }
 
-    package static func tls(objection: TLSFailure?, daysLeft: Int?) -> Check {
-        if let objection { return Check("tls", .wrong, "\(objection)") }
+    package static func tls(fault: TLSFailure?, daysLeft: Int?) -> Check {
+        if let fault { return Check("tls", .wrong, "\(fault)") }
         return certificate(
             "tls", whose: "trusted; its certificate", daysLeft: daysLeft,
             renew: "renew the broker's certificate")

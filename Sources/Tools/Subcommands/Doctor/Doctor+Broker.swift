@@ -25,9 +25,9 @@ extension Doctor {
         _ = examination.rights(
             settings, reading: layers + [status, home?.topic].compactMap(\.self),
             required: layers, writing: written, status: status
-        ) { findings in
-            let present = findings.documents[status].flatMap { try? StatusMessage(decoding: $0) }
-            return .session(present, hasRival: findings.hasRival, topics)
+        ) { observation in
+            let present = observation.documents[status].flatMap { try? StatusMessage(decoding: $0) }
+            return .session(present, hasRival: observation.hasRival, topics)
         }
     }
 }

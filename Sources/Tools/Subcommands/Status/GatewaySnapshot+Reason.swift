@@ -10,7 +10,7 @@ extension GatewaySnapshot {
             let waiting = health?.outbox.batches ?? 0
             return condition.reason
                 + (waiting > 0 ? "; \(count(waiting, "message")) waited" : "")
-        case .unknown, .online: return objection ?? condition.reason
+        case .unknown, .online: return fault ?? condition.reason
         case .deaf: return deafness
         case .refused, .rejected: return report?.faults.first?.phrase ?? condition.reason
         case .backlog: return health?.backlog?.reason ?? condition.reason

@@ -9,7 +9,7 @@ struct GatewaySnapshot {
     /// The most severe one.
     let condition: GatewayCondition
     /// Why a message of it can't be read.
-    let objection: String?
+    let fault: String?
     let status: StatusMessage?
     /// `nil` if it is of another run.
     let health: Health?
@@ -34,7 +34,7 @@ struct GatewaySnapshot {
             }
         }
         (self.status, self.health, self.report, self.pending) = (status, health, report, pending)
-        objection = gateway.objection
+        fault = gateway.fault
         var evidence = GatewayEvidence()
         // A will of an earlier run says nothing of this one.
         evidence.status = gateway.isOffline || status?.state != .offline ? status?.state : nil

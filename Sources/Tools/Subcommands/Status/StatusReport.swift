@@ -19,7 +19,7 @@ struct StatusReport {
     }
 
     /// Why there is nothing to print: an unknown place, with the nearest names.
-    var objection: String? {
+    var fault: String? {
         let names = fleet.names
         guard !names.isEmpty else { return UnknownName.noGateway(below: fleet.root) }
         let sites = Set(names.map(\.site)).sorted()

@@ -10,7 +10,7 @@ struct StatusScreen {
     private var filter = ListFilter()
     private var order: StatusOrder
     /// Why the connection is lost.
-    private var trouble: String?
+    private var failure: String?
     private(set) var nextDrawing = Instant(microseconds: 0)
 
     /// Ages change by seconds, and messages of a fleet arrive all the time.
@@ -28,8 +28,8 @@ struct StatusScreen {
 
     mutating func drawn(at now: Instant) { nextDrawing = now + Self.interval }
 
-    mutating func note(_ trouble: String?) {
-        self.trouble = trouble
+    mutating func note(_ failure: String?) {
+        self.failure = failure
         redraw()
     }
 
@@ -79,7 +79,7 @@ struct StatusScreen {
                 + " \(names.count.grouped), by \(order.rawValue)", .faint)
         if !filter.text.isEmpty { title.append(", filter /\(filter.text)", .warning) }
         title.append("  \(broker)", .faint)
-        if let trouble { title = StyledLine(trouble, .bad) }
+        if let failure { title = StyledLine(failure, .bad) }
         var lines = zip(shown, table.lines[shown]).map {
             $1.marked(isSelected: $0 == selected)
         }

@@ -92,7 +92,7 @@ struct StatusSession: TerminalProgram {
     private mutating func complete(at now: Instant) -> [TerminalLoop.Command] {
         NameCache(environment).store(fleet.names)
         let report = StatusReport(fleet, command)
-        if let objection = report.objection { return [.report(objection), .exit(.failed)] }
+        if let fault = report.fault { return [.report(fault), .exit(.failed)] }
         if command.watches {
             phase = .watching(
                 StatusScreen(broker: "\(command.connection.broker)", order: command.order))

@@ -12,9 +12,9 @@ extension DocumentRevision.Failure {
     func sentences(topic: String, _ known: KnownVersions) -> [String] {
         let remedy = "its settings would be lost; use --replace to publish a complete document"
         switch self {
-        case .unreadable(let objection):
+        case .unreadable(let fault):
             return [
-                "the document of \(topic) can't be read: \(objection.printable(limit: 300));"
+                "the document of \(topic) can't be read: \(fault.printable(limit: 300));"
                     + " --replace starts with an empty document"
             ]
         case .faults(let faults):

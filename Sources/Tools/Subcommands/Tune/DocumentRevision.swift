@@ -51,7 +51,7 @@ struct DocumentRevision {
     ) throws(Failure) {
         self.name = name
         self.base = base
-        if let objection = base?.objection, !isReplacing { throw .unreadable(objection) }
+        if let fault = base?.fault, !isReplacing { throw .unreadable(fault) }
         let old = base?.sections ?? .object([])
         let new = assignments.reduce(isReplacing ? .object([]) : old) { $0.applying($1) }
         difference = Difference(from: old, to: new)

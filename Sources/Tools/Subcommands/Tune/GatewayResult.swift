@@ -44,7 +44,7 @@ struct GatewayResult: Equatable {
         guard let report = gateway.report else {
             verdict = .silent
             isFinal = false
-            remarks = [gateway.objection].compactMap(\.self)
+            remarks = [gateway.fault].compactMap(\.self)
             return
         }
         let isInForce = { (layer: Topics.Layer, version: Int64?) in
@@ -120,7 +120,7 @@ struct GatewayResult: Equatable {
         if gateway.isDegraded {
             remarks.append("degraded: its radio is deaf, or not as configured")
         }
-        if let objection = gateway.objection { remarks.append(objection) }
+        if let fault = gateway.fault { remarks.append(fault) }
     }
 }
 

@@ -13,7 +13,7 @@ struct RetainedDocument {
     /// The sections, valid or not; `nil` if the document can't be read.
     let sections: JSON?
     /// Why the document can't be read: one sentence, without a full stop.
-    let objection: String?
+    let fault: String?
     let provenance: Provenance
 
     init(_ bytes: [UInt8], _ provenance: Provenance = Provenance()) {
@@ -25,16 +25,16 @@ struct RetainedDocument {
             if case .object = json {
                 sections = json.without("version")
                 digest = SHA256Digest(of: json.canonicalBytes)
-                objection = nil
+                fault = nil
             } else {
                 sections = nil
                 digest = nil
-                objection = "a document must be an object, not \(json.kind)"
+                fault = "a document must be an object, not \(json.kind)"
             }
         } catch {
             sections = nil
             digest = nil
-            objection = error.fault.message
+            fault = error.fault.message
         }
     }
 
@@ -44,7 +44,7 @@ struct RetainedDocument {
         version = nil
         sections = nil
         digest = nil
-        objection =
+        fault =
             "it has \(count) bytes; the limit is \(LayerDocument.maxBytes)"
     }
 }
@@ -52,6 +52,6 @@ struct RetainedDocument {
 extension RetainedDocument: Equatable {
     /// Whether the documents are equal, wherever they come from.
     static func == (left: RetainedDocument, right: RetainedDocument) -> Bool {
-        left.bytes == right.bytes && left.objection == right.objection
+        left.bytes == right.bytes && left.fault == right.fault
     }
 }

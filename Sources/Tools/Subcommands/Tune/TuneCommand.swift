@@ -84,7 +84,7 @@ package struct TuneCommand: Subcommand {
 
     package init(_ invocation: Invocation) throws(UsageError) {
         connection = try BrokerOptions(invocation)
-        if let objection = Self.objectionToPlan(invocation) { throw objection }
+        if let fault = Self.planFault(invocation) { throw fault }
         showsHistory = invocation.has("history")
         name = try Self.place(invocation)
         isVerbose = invocation.has("verbose")
@@ -141,7 +141,7 @@ package struct TuneCommand: Subcommand {
     }
 
     /// The arguments that conflict with a plan.
-    private static func objectionToPlan(_ invocation: Invocation) -> UsageError? {
+    private static func planFault(_ invocation: Invocation) -> UsageError? {
         guard invocation["plan"] != nil else { return nil }
         let given =
             ["site", "gateway", "remove", "reset-versions"].filter(invocation.has).map { "--\($0)" }

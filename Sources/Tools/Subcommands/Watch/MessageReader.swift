@@ -91,7 +91,7 @@ struct MessageReader {
     }
 
     /// What the broker's retained messages show of the names that the command line asks for.
-    mutating func judgeNames(at now: Instant, broker: String) -> NameCheck.Finding? {
+    mutating func judgeNames(at now: Instant, broker: String) -> NameCheck.Outcome? {
         names.judge(at: now, broker: broker)
     }
 

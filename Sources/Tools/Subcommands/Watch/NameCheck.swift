@@ -4,7 +4,7 @@ import Subscriber
 /// Whether the broker has a gateway at all, and one of the site, or of the name, that the command line asks for.
 struct NameCheck {
     /// What the retained messages show when all of them have arrived.
-    enum Finding: Equatable {
+    enum Outcome: Equatable {
         /// No gateway of the place exists, with the nearest names.
         case unknown(String)
         /// No gateway has published anything, and the command line asks for none. Found once.
@@ -61,10 +61,10 @@ struct NameCheck {
     }
 
     /// - Returns: what the messages of the broker at `broker` show; `nil` while they arrive, and if all is found.
-    mutating func judge(at now: Instant, broker: String) -> Finding? {
+    mutating func judge(at now: Instant, broker: String) -> Outcome? {
         guard let due, now >= due else { return nil }
         isJudged = true
-        return unknown(at: broker).map(Finding.unknown) ?? .noGateway
+        return unknown(at: broker).map(Outcome.unknown) ?? .noGateway
     }
 
     /// A sentence on the names that were not found; `nil` if they were found.

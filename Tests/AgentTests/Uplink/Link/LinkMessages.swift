@@ -61,7 +61,7 @@ enum LinkMessages {
         state.isReady = random.oneIn(2)
         state.address = random.oneIn(2) ? "00:11:22:33:44:55" : nil
         state.family = [.legacy, .extended, nil].randomElement(using: &random) ?? nil
-        state.trouble = random.oneIn(2) ? "no adapter" : nil
+        state.failure = random.oneIn(2) ? "no adapter" : nil
         let advertising = AdvertisingInterval(
             milliseconds: Int.random(in: 20...10_240, using: &random)
         ).map {

@@ -59,7 +59,7 @@ extension BrokerTests.AgentTests {
             try agent.end()
         }
 
-        private enum Trouble: CaseIterable {
+        private enum Fault: CaseIterable {
             /// The state directory is below a file.
             case noFolder
             /// The file's name is a folder's.
@@ -70,20 +70,20 @@ extension BrokerTests.AgentTests {
 
         @Test(
             "layers that can't be saved are in force, and the error is logged once",
-            arguments: Trouble.allCases)
-        private func unsaved(trouble: Trouble) throws {
+            arguments: Fault.allCases)
+        private func unsaved(fault: Fault) throws {
             let scene = try TunedScene()
             var sections: [String: Any] = [:]
-            if trouble == .noFolder {
+            if fault == .noFolder {
                 sections["stateDirectory"] =
                     try scene.folder.write("a file", to: "state") + "/deeper"
             }
-            if trouble == .occupied {
+            if fault == .occupied {
                 try FileManager.default.createDirectory(
                     atPath: scene.folder.file("state/layers.json"),
                     withIntermediateDirectories: true)
             }
-            let agent = try scene.start(sections) { $0.isDiskFull = trouble == .full }
+            let agent = try scene.start(sections) { $0.isDiskFull = fault == .full }
             for version in 1...3 {
                 try scene.publisher.publish(
                     ShownIdentity(number: version).document(version: version), of: .gateway)

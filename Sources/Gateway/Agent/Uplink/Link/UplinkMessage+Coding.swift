@@ -93,7 +93,7 @@ extension ControllerState {
         writer.put(family?.rawValue) { $0.put($1) }
         writer.put(advertising.advertising) { $1.write(to: &$0) }
         writer.put(advertising.txPowerDbm) { $0.put(byte: UInt8(bitPattern: $1)) }
-        writer.put(trouble) { $0.put($1) }
+        writer.put(failure) { $0.put($1) }
     }
 
     fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
@@ -111,7 +111,7 @@ extension ControllerState {
             advertising: try reader.optional { reader throws(DecodeError) in
                 try Advertising(from: &reader)
             }, txPowerDbm: try reader.power())
-        trouble = try reader.text()
+        failure = try reader.text()
     }
 }
 

@@ -6,7 +6,7 @@ import Radio
 
 /// Receives advertising reports for some seconds.
 struct RadioProbe {
-    struct Findings {
+    struct Observation {
         var family: CommandFamily?
         var canDoBoth = true
         var counts = ReportCounts()
@@ -25,14 +25,14 @@ struct RadioProbe {
     /// Scans, then stops the scan. Advertising continues.
     ///
     /// The scan resets an exclusive controller (`hciN:user`, `h4:…`), which no other program uses.
-    mutating func scan() throws(RadioFailure) -> Findings {
+    mutating func scan() throws(RadioFailure) -> Observation {
         // A signal ends the probe only after the scan is stopped.
         let signals = try? Signals([SIGINT, SIGTERM, SIGHUP])
         defer { signals?.release() }
         let radio = try LiveRadio(source, at: .now)
         defer { radio.stop(keepingAdvertising: true) }
         let signal = signals?.descriptor.rawValue
-        var findings = Findings()
+        var observation = Observation()
         var end = Instant.now + Self.timeout
         var isScanning = false
         var disallowed: Opcode?
@@ -47,7 +47,7 @@ struct RadioProbe {
                 throw RadioFailure.system(error, source)
             }
             try radio.receive(
-                at: .now, report: { _, event, _ in findings.counts.add(event) },
+                at: .now, report: { _, event, _ in observation.counts.add(event) },
                 notify: { change in
                     if case .scanDisallowed(let opcode) = change { disallowed = opcode }
                     guard change == .scanStarted, !isScanning else { return }
@@ -58,9 +58,9 @@ struct RadioProbe {
         if let disallowed, !isScanning {
             throw RadioFailure(.refused(disallowed, .commandDisallowed), source)
         }
-        findings.family = radio.family
-        findings.canDoBoth = radio.canScanWhileAdvertising
-        return findings
+        observation.family = radio.family
+        observation.canDoBoth = radio.canScanWhileAdvertising
+        return observation
     }
 
     /// Receives the reports of another program's scan.

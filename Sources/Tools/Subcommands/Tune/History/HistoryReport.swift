@@ -49,8 +49,8 @@ struct HistoryReport {
     private func contents(_ entry: LayerHistory.Entry) -> [String] {
         guard let document = entry.document else { return ["its settings are not known"] }
         guard let sections = document.sections else {
-            let objection = (document.objection ?? "").printable(limit: 300)
-            return ["the document can't be read: \(objection)"]
+            let fault = (document.fault ?? "").printable(limit: 300)
+            return ["the document can't be read: \(fault)"]
         }
         let difference = Difference(
             from: entry.replaced?.sections ?? .object([]), to: sections)

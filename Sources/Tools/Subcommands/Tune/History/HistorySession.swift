@@ -94,7 +94,7 @@ struct HistorySession: TerminalProgram {
     private func complete() -> [TerminalLoop.Command] {
         let names = roster.gateways.keys.sorted()
         NameCache(environment).store(names)
-        if let objection = objection(names) { return [.report(objection), .exit(.wrongUse)] }
+        if let fault = fault(names) { return [.report(fault), .exit(.wrongUse)] }
         let history = LayerHistory(of: place, documents, roster)
         let colours =
             Terminal.isTerminal(STDOUT_FILENO) && environment.terminalCanMove
@@ -110,7 +110,7 @@ struct HistorySession: TerminalProgram {
     }
 
     /// Why there is no history: an unknown place, with the nearest names.
-    private func objection(_ names: [GatewayName]) -> String? {
+    private func fault(_ names: [GatewayName]) -> String? {
         guard documents[place] == nil else { return nil }
         guard !names.isEmpty else {
             return documents.isEmpty ? UnknownName.noGateway(below: root) : nil
