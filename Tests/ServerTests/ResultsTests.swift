@@ -18,8 +18,8 @@ struct ResultsTests {
     @Test("a written status of the server equals the example")
     func status() throws {
         let message = ServerStatus(
-            isOnline: true, session: Session(description: "0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10"),
-            isDurable: true, version: "0.1.0")
+            isOnline: true, version: "0.1.0",
+            session: "0198c9a2-6f0e-7a51-9d0b-3f2b7c1e5a10", isDurable: true)
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("config/contract/examples/server-status.online.json")
