@@ -100,7 +100,8 @@ struct QueueRun {
         }
         let layout = sites[index].layout
         var seen: [(Tag, BeaconIdentity)] = []
-        let window = WindowFact(message, acceptsUnsynced: layout.acceptsUnsyncedClocks) { identity in
+        let window = WindowFact(message, acceptsUnsynced: layout.acceptsUnsyncedClocks) {
+            identity in
             guard layout.beacons.kind(of: identity) == .visitor else { return nil }
             let tag = Tag(identity)
             if showsIdentities { seen.append((tag, identity)) }
