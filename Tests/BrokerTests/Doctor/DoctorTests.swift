@@ -30,7 +30,7 @@ extension BrokerTests {
         }
 
         static let faults = [
-            Fault("a wrong key", "configuration", "“hots” is no key") { $0.mqtt["hots"] = "h" },
+            Fault("a wrong key", "configuration", "unknown key “hots”") { $0.mqtt["hots"] = "h" },
             Fault("a certificate that can't be read", "files", "no such file") {
                 let client = try $0.certificates.client()
                 $0.mqtt["tls"] = [
