@@ -29,13 +29,11 @@ package struct ProximityUUID: Hashable, Sendable {
 
     /// Reads 32 hexadecimal digits in any case, with hyphens in the usual four places (8-4-4-4-12) or without any.
     package init?(_ text: some StringProtocol) {
-        var text = String(text)
-        guard let uuid = text.withUTF8({ ProximityUUID(utf8: $0) }) else { return nil }
-        self = uuid
+        self.init(utf8: Array(text.utf8))
     }
 
     /// The same for the text's UTF-8.
-    package init?(utf8 characters: UnsafeBufferPointer<UInt8>) {
+    package init?(utf8 characters: [UInt8]) {
         let hyphenated = characters.count == 36
         guard hyphenated || characters.count == 32 else { return nil }
         var high: UInt64 = 0

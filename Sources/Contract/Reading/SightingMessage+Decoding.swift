@@ -25,7 +25,9 @@ extension BeaconIdentity {
     fileprivate init?(_ format: Format, from reader: inout ObjectReader) {
         switch format {
         case .iBeacon:
-            let uuid = reader.parsed(utf8: "uuid", expecting: "a UUID") { ProximityUUID(utf8: $0) }
+            let uuid = reader.parsed(utf8: "uuid", expecting: "a UUID") {
+                ProximityUUID(utf8: Array($0))
+            }
             let major = reader.integer("major", in: 0...UInt16.max)
             let minor = reader.integer("minor", in: 0...UInt16.max)
             guard let uuid else { return nil }
