@@ -37,20 +37,38 @@ package struct JSONSyntaxError: Error, Equatable, Sendable {
 
 /// A fault of a text, with its byte offset instead of line and column.
 struct JSONFault: Error {
+    enum Step { case key(String), index(Int) }
+
     let sentence: String
     /// The byte where it is wrong.
     let offset: Int
     let code: Fault.Code
-    let pointer: JSONPointer
+    /// The way to the value that contains the fault, the last step first; `nil` when it is not known.
+    private var way: [Step]?
 
     init(
-        _ sentence: String, at offset: Int, code: Fault.Code = .invalidJSON,
-        pointer: JSONPointer = .root
+        _ sentence: String, at offset: Int, code: Fault.Code = .invalidJSON, way: [Step]? = nil
     ) {
         self.sentence = sentence
         self.offset = offset
         self.code = code
-        self.pointer = pointer
+        self.way = way
+    }
+
+    /// The same fault, in a value that is inside of another one.
+    func inside(_ step: Step) -> JSONFault {
+        var fault = self
+        fault.way?.append(step)
+        return fault
+    }
+
+    var pointer: JSONPointer {
+        (way ?? []).reversed().reduce(.root) { pointer, step in
+            switch step {
+            case .key(let key): pointer.appending(key)
+            case .index(let index): pointer.appending(index)
+            }
+        }
     }
 }
 

@@ -6,6 +6,7 @@ extension JSONText {
         let quote = offset
         offset += 1
         while true {
+            while bytes[offset] > 0x22, bytes[offset] != "\\" { offset &+= 1 }
             switch bytes[offset] {
             case "\"":
                 offset += 1

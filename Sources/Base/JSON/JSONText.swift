@@ -12,12 +12,8 @@ struct JSONText {
     let allowsComments: Bool
     var offset = 0
     private var objects = 0
-    /// The way to the value being read.
-    private var path: [Step] = []
     /// The keys of all objects being read, without their quotes.
     private var keys: [Range<Int>] = []
-
-    private enum Step { case key(Range<Int>), index(Int) }
 
     /// The levels that are never exceeded: values are read, compared and freed by recursion.
     private static let maxDepth = 512
@@ -121,13 +117,17 @@ struct JSONText {
     /// Reads members or elements and the bracket behind them.
     private mutating func contents(until bracket: UInt8, level: Int) throws(JSONFault) {
         let firstKey = keys.count
-        var known: Set<[UInt8]>?
+        var known = KnownKeys()
         var index = 0
         if try next() == bracket { return offset += 1 }
         repeat {
-            if bracket == "}" { try key(firstKey, &known) } else { path.append(.index(index)) }
-            try value(level: level + 1)
-            path.removeLast()
+            if bracket == "}" { try key(firstKey, &known) }
+            do throws(JSONFault) {
+                try value(level: level + 1)
+            } catch {
+                let key = bracket == "}" ? string(at: keys[firstKey + index]) : nil
+                throw error.inside(key.map { .key($0) } ?? .index(index))
+            }
             index += 1
         } while try isFollowed(until: bracket)
         keys.removeSubrange(firstKey...)
@@ -146,27 +146,46 @@ struct JSONText {
         return true
     }
 
+    /// The keys of one object so far.
+    private struct KnownKeys {
+        /// A bit for each key. A key whose bit is new is new itself.
+        var marks: UInt64 = 0
+        /// The keys, once there are many of them, or one that has an escape.
+        var set: Set<[UInt8]>?
+    }
+
     /// Reads a key and the colon.
-    private mutating func key(_ firstKey: Int, _ known: inout Set<[UInt8]>?) throws(JSONFault) {
+    private mutating func key(_ firstKey: Int, _ known: inout KnownKeys) throws(JSONFault) {
         guard try next() == "\"" else {
             throw try unexpected("a key in double quotes was expected")
         }
         let key = try string()
-        let others = keys[firstKey...]
+        let others = firstKey..<keys.count
         let isNew: Bool
-        if known == nil, others.count < Self.fewKeys, !hasEscape(key) {
-            isNew = !others.contains {
-                $0.count == key.count && bytes[$0].elementsEqual(bytes[key])
-            }
+        if known.set == nil, others.count < Self.fewKeys, !hasEscape(key) {
+            let mark = mark(of: key)
+            isNew = known.marks & mark == 0 || !others.contains { isSame(keys[$0], key) }
+            known.marks |= mark
         } else {
-            if known == nil { known = Set(others.map { Array(string(at: $0).utf8) }) }
-            isNew = known?.insert(Array(string(at: key).utf8)).inserted ?? false
+            if known.set == nil { known.set = Set(keys[others].map { Array(string(at: $0).utf8) }) }
+            isNew = known.set?.insert(Array(string(at: key).utf8)).inserted ?? false
         }
         guard try next() == ":" else { throw try unexpected("“:” was expected") }
         offset += 1
         keys.append(key)
-        path.append(.key(key))
-        if !isNew { throw fault("duplicate key", at: key.lowerBound - 1) }
+        if !isNew {
+            throw fault("duplicate key", at: key.lowerBound - 1).inside(.key(string(at: key)))
+        }
+    }
+
+    private func isSame(_ key: Range<Int>, _ other: Range<Int>) -> Bool {
+        key.count == other.count && bytes[key].elementsEqual(bytes[other])
+    }
+
+    /// One of 64 bits, by the length, the first and the last character.
+    private func mark(of key: Range<Int>) -> UInt64 {
+        let ends = Int(bytes[key.lowerBound]) &+ 5 &* Int(bytes[key.upperBound &- 1])
+        return 1 &<< UInt64(truncatingIfNeeded: ends &+ 11 &* key.count)
     }
 
     func ends(_ byte: UInt8) -> Bool {
@@ -179,16 +198,11 @@ struct JSONText {
 
     // MARK: Faults
 
+    /// A fault of the value that is being read.
     func fault(
         _ sentence: String, at place: Int? = nil, code: Fault.Code = .invalidJSON
     ) -> JSONFault {
-        let pointer = path.reduce(JSONPointer.root) { pointer, step in
-            switch step {
-            case .key(let key): pointer.appending(string(at: key))
-            case .index(let index): pointer.appending(index)
-            }
-        }
-        return JSONFault(sentence, at: place ?? offset, code: code, pointer: pointer)
+        JSONFault(sentence, at: place ?? offset, code: code, way: [])
     }
 
     private var endsEarly: JSONFault {
@@ -212,9 +226,7 @@ struct JSONText {
         return JSONFault("text behind the end of the document: \(excerpt)", at: offset)
     }
 
-    func hasEscape(_ place: Range<Int>) -> Bool {
-        bytes[place].contains(UInt8(ascii: "\\"))
-    }
+    func hasEscape(_ place: Range<Int>) -> Bool { place.contains { bytes[$0] == "\\" } }
 }
 
 /// Bytes are written as characters here.

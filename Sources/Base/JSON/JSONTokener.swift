@@ -103,11 +103,27 @@ struct JSONValue {
         JSONValue(owner: owner, object: json_object_array_get_idx(object, index))
     }
 
+    /// A place in an object.
+    struct Cursor {
+        fileprivate var next: UnsafeMutablePointer<lh_entry>?
+    }
+
+    /// The place before an object's first member.
+    var start: Cursor { Cursor(next: lh_table_head(json_object_get_object(object))) }
+
     /// The value of an object's member; `nil` when it has none of this key.
-    func member(_ key: String) -> JSONValue? {
-        var value: OpaquePointer?
-        guard json_object_object_get_ex(object, key, &value) != 0 else { return nil }
-        return JSONValue(owner: owner, object: value)
+    ///
+    /// Most members are read in the order of the text: the one at the cursor needs no search.
+    func member(_ key: String, at cursor: inout Cursor) -> JSONValue? {
+        let value: OpaquePointer?? = key.withCString { key in
+            if let entry = cursor.next, strcmp(lh_entry_k(entry), key) == 0 {
+                cursor.next = lh_entry_next(entry)
+                return OpaquePointer(lh_entry_v(entry))
+            }
+            var value: OpaquePointer?
+            return json_object_object_get_ex(object, key, &value) != 0 ? .some(value) : nil
+        }
+        return value.map { JSONValue(owner: owner, object: $0) }
     }
 
     /// The members of an object, in the order of the text.

@@ -65,6 +65,7 @@ public struct ObjectReader {
     @usableFromInline let place: Place
     let rules: Rules
     let object: JSONValue
+    private var cursor: JSONValue.Cursor
     /// The number of faults in the document before this object.
     private let faultsBefore: Int
     private var known: [String] = []
@@ -135,6 +136,7 @@ public struct ObjectReader {
     init?(_ value: JSONValue, _ place: Place, _ rules: Rules, after faults: Int = 0) {
         guard value.kind == .object else { return nil }
         object = value
+        cursor = value.start
         self.place = place
         self.rules = rules
         faultsBefore = faults
@@ -163,7 +165,7 @@ public struct ObjectReader {
     @usableFromInline
     mutating func member(_ key: String) -> JSONValue? {
         if rules.unknownKeys == .areFaults, !known.contains(key) { known.append(key) }
-        let value = object.member(key)
+        let value = object.member(key, at: &cursor)
         return rules.nulls == .removeKeys && value?.kind == .null ? nil : value
     }
 

@@ -3,25 +3,33 @@ package struct SHA256Digest: Hashable, Sendable {
     /// Eight words, the most significant first.
     private let words: SIMD8<UInt32>
 
+    /// The first block of many messages, hashed once.
+    package struct Beginning: Sendable {
+        fileprivate let hash: SIMD8<UInt32>
+
+        /// - Parameter block: the first 64 bytes; zeros stand for those that it does not have.
+        package init(_ block: [UInt8]) {
+            let whole = (block + repeatElement(0, count: blockBytes)).prefix(blockBytes)
+            hash = initialHash &+ compressed(Array(whole), from: 0, into: initialHash)
+        }
+    }
+
     /// The digest of `message`.
-    package init(of message: [UInt8]) {
-        var hash = Self.initialHash
-        var block: [UInt8] = []
-        block.reserveCapacity(Self.blockBytes)
-        for byte in message + Self.padding(after: message.count) {
-            block.append(byte)
-            guard block.count == Self.blockBytes else { continue }
-            hash &+= Self.compressed(block, into: hash)
-            block.removeAll(keepingCapacity: true)
+    ///
+    /// - Parameter beginning: the message's first block, if `message` is what follows it.
+    package init(of message: [UInt8], after beginning: Beginning? = nil) {
+        var hash = beginning?.hash ?? Self.initialHash
+        let before = beginning == nil ? 0 : Self.blockBytes
+        let padded = message + Self.padding(after: before + message.count)
+        for start in stride(from: 0, to: padded.count, by: Self.blockBytes) {
+            hash &+= Self.compressed(padded, from: start, into: hash)
         }
         words = hash
     }
 
     /// The 32 bytes of the digest.
     package var bytes: [UInt8] {
-        (0..<8).flatMap { word in
-            (0..<4).map { UInt8(truncatingIfNeeded: words[word] >> UInt32(24 - 8 * $0)) }
-        }
+        (0..<32).map { UInt8(truncatingIfNeeded: words[$0 / 4] >> UInt32(24 - 8 * ($0 % 4))) }
     }
 
     /// Reads 64 hexadecimal digits in lower case.
@@ -46,7 +54,8 @@ package struct SHA256Digest: Hashable, Sendable {
         return (0..<8).reduce(UInt32(0)) { $0 | difference[$1] } == 0
     }
 
-    private static let blockBytes = 64
+    /// The bytes of a block.
+    package static let blockBytes = 64
 
     /// Section 5.3.3.
     private static let initialHash = SIMD8<UInt32>(
@@ -76,16 +85,18 @@ package struct SHA256Digest: Hashable, Sendable {
     }
 
     /// Section 6.2.2, steps 1 to 3.
-    private static func compressed(_ block: [UInt8], into hash: SIMD8<UInt32>) -> SIMD8<UInt32> {
-        var schedule = stride(from: 0, to: blockBytes, by: 4).map { start in
-            block[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    private static func compressed(
+        _ bytes: [UInt8], from start: Int, into hash: SIMD8<UInt32>
+    ) -> SIMD8<UInt32> {
+        var schedule = [UInt32](repeating: 0, count: 64)
+        for index in 0..<blockBytes {
+            schedule[index / 4] = schedule[index / 4] << 8 | UInt32(bytes[start + index])
         }
         for index in 16..<64 {
             let (early, late) = (schedule[index - 15], schedule[index - 2])
-            schedule.append(
+            schedule[index] =
                 (late.rotated(17) ^ late.rotated(19) ^ late >> 10) &+ schedule[index - 7]
-                    &+ (early.rotated(7) ^ early.rotated(18) ^ early >> 3)
-                    &+ schedule[index - 16])
+                &+ (early.rotated(7) ^ early.rotated(18) ^ early >> 3) &+ schedule[index - 16]
         }
         var state = hash
         for (constant, word) in zip(constants, schedule) {

@@ -10,11 +10,11 @@ extension SightingMessage {
         let identity = BeaconIdentity(format, from: &reader)
         measuredPower = reader.integer("measuredPower", in: Int8.min...Int8.max)
         count = reader.integer("count", in: 1...Int.max)
+        signal = reader.has("rssi") ? Signal(from: &reader) : nil
         firstSeen = reader.integer("firstSeen", in: 0...Int64.max)
         lastSeen = reader.integer("lastSeen", in: 0...Int64.max)
         senders = reader.integer("senders", in: 0...Int.max)
         isEcho = reader.bool("echo", default: false)
-        signal = reader.has("rssi") ? Signal(from: &reader) : nil
         guard let identity else { return nil }
         self.identity = identity
     }
