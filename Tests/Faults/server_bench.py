@@ -274,6 +274,15 @@ class Server:
             values = dict(line.split(":", 1) for line in file)
         return tuple(int(values[name].split()[0]) / 1024 for name in ("VmRSS", "VmHWM"))
 
+    @property
+    def kept_waiting(self):
+        """Seconds for which the machine has let a thread of the server wait for a processor (the kernel's schedstat)."""
+        waits = []
+        for thread in os.listdir(f"/proc/{self.process.pid}/task"):
+            with open(f"/proc/{self.process.pid}/task/{thread}/schedstat", encoding="utf-8") as file:
+                waits.append(int(file.read().split()[1]) / 1e9)
+        return max(waits)
+
     def wait_for_all(self, world):
         count = len(world.messages)
         eventually(lambda: self.query("SELECT count(*) FROM facts") == [(count,)],
