@@ -94,6 +94,7 @@ extension Health {
         radio.steps.resets = UInt64(health.steps.resets)
         radio.steps.gaveUp = UInt64(health.steps.gaveUp)
         radio.scanDutyPercent = health.scanDutyPercent.map(Int64.init)
+        radio.usesRandomAddress = health.usesRandomAddress == true ? true : nil
     }
 }
 
