@@ -80,9 +80,8 @@ def sentence(documents):
 
 
 def order(documents):
-    """The longest wait first, then queues without a forecast, then unknown ones."""
-    rank = lambda one: (-2 if one["state"] == "unknown" else one["wait"]["ms"] if one["wait"] else -1)
-    return [one["queue"] for one in sorted(documents, key=lambda one: (-rank(one), one["queue"]))]
+    """The configured one."""
+    return [one["queue"] for one in documents]
 
 
 def dots(length):
@@ -147,7 +146,7 @@ def trend(value):
     known = [half_up(people) for _, people in value["trend"] if people is not None]
     text = trend_name(value)
     if known:
-        text += f": {f'{min(known)} to ' if min(known) < max(known) else ''}{counted(max(known), 'person', 'people')}{beacon(value)} on average"
+        text += f": {f'{min(known)} to ' if min(known) < max(known) else ''}{counted(max(known), 'person', 'people')}{beacon(value)} in line"
     unknown = len(value["trend"]) - len(known)
     return text + (f" · {counted(unknown, 'minute')} unknown" if unknown else "")
 
@@ -162,7 +161,7 @@ def tile(value, zone):
         "wait": f"{wait_value(value['wait']['ms'])} {wait_range(value['wait'])}" if value["wait"] else "No forecast yet",
         "people": people(value), "trend": trend(value), "state": state(value, zone),
         "tills": f"{value['tills']['open']} of {counted(value['tills']['of'], 'till')} open" if value["tills"] else None,
-        "leavers": f"{leavers['served']} served{gave_up} · with a beacon, in {half_up(leavers['sinceMs'] / 60_000)} min" if leavers else None,
+        "leavers": f"{leavers['served']} with a beacon served{gave_up} · last {half_up(leavers['sinceMs'] / 60_000)} min" if leavers else None,
         "target": f"Over the target of {wait_value(target['waitMs'])}" if target and target["isOver"] else None}
 
 

@@ -99,7 +99,7 @@ class AccessTests(PageCase):
     def test_a_screen_reader_says_what_a_wait_is(self):
         self.open()
         described = self.browser.run("return [...document.querySelectorAll('.tile .wait summary')].map(one => document.getElementById(one.getAttribute('aria-describedby')).innerText)")
-        self.assertEqual(described, ["wait of a person who joins now"] * 3)
+        self.assertEqual(described, ["wait from now, including paying"] * 3)
 
     @needs_fixture
     def test_news_leave_the_focus_where_it_is(self):

@@ -33,11 +33,46 @@ class NowTests(PageCase):
         self.assertEqual(seen, {name: texts[name] for name in seen if name != "rev"} | {"rev": str(value["rev"])})
 
     @needs_fixture
-    def test_one_sentence_says_it_all_and_the_longest_wait_is_first(self):
+    def test_one_sentence_says_it_all_and_the_queues_keep_their_configured_order(self):
         self.open()
         self.assertEqual(self.one("h1"), "Three queues, one unknown, the longest known 10 minutes (7 to 15).")
         self.assertEqual(self.one("h1"), expect.sentence(self.documents()))
         self.assertEqual(self.text(".tile h2"), expect.order(self.documents()))
+
+    @needs_fixture
+    def test_the_longest_wait_is_first_only_on_request_and_from_a_minute_on(self):
+        def publish(rev, **changed):
+            for name, ms in changed.items():
+                queue = day.queue_now(name, rev=rev)
+                self.fixture.publish("queue", queue | {"wait": queue["wait"] | {"ms": ms, "lowMs": ms, "highMs": ms}})
+                self.browser.wait(f"return document.querySelector('.tile[data-queue={name}]').dataset.rev === '{rev}'")
+        names = lambda: [name for name in self.text(".tile h2") if name != "returns"]
+        self.open()
+        configured = names()
+        first, second = configured
+        publish(901, **{first: 300_000, second: 900_000})
+        self.assertEqual(names(), configured)
+        self.browser.run("document.querySelector('.choice input').click()")
+        self.assertEqual(names(), [second, first])
+        publish(902, **{second: 270_000})
+        self.assertEqual(names(), [second, first], "half a minute moves nothing")
+        publish(903, **{second: 240_000})
+        self.assertEqual(names(), [first, second])
+        self.open("?wall")
+        self.assertEqual(names(), configured)
+        self.assertFalse(self.browser.run("return document.querySelector('.choice').checkVisibility()"))
+
+    @needs_fixture
+    def test_only_the_name_of_a_gateway_is_a_link(self):
+        self.open()
+        self.assertEqual(self.text(".tile[data-queue='returns'] .state a"), ["till-4"])
+
+    @needs_fixture
+    def test_the_trend_has_its_times(self):
+        self.open()
+        trend = day.queue_now("checkout")["trend"]
+        self.assertEqual(self.text(".tile[data-queue='checkout'] .trend-axis span"),
+                         [expect.clock(at, self.zone) for at in (trend[0][0], trend[-1][0] + 60_000)])
 
     @needs_fixture
     def test_an_unknown_queue_is_hatched_and_has_no_number(self):
@@ -203,7 +238,7 @@ class NowTests(PageCase):
         self.assertAlmostEqual(width, chart[2] / 30, delta=1)
         self.assertAlmostEqual(left + width, chart[0] + chart[2], delta=1)
         known = expect.half_up(document["trend"][-1][1])
-        self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: {expect.counted(known, 'person', 'people')} on average · 29 minutes unknown")
+        self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: {expect.counted(known, 'person', 'people')} in line · 29 minutes unknown")
 
     @needs_fixture
     def test_a_sure_share_has_no_interval(self):
@@ -222,7 +257,7 @@ class NowTests(PageCase):
     def test_the_trend_says_its_range(self):
         self.open()
         known = [expect.half_up(value) for _, value in day.queue_now("checkout")["trend"]]
-        self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: {min(known)} to {max(known)} people on average")
+        self.assertEqual(self.one(".tile[data-queue='checkout'] .trend-name"), f"Last 30 minutes: {min(known)} to {max(known)} people in line")
 
     @needs_fixture
     def test_the_trend_without_a_share_is_that_of_people_with_a_beacon(self):

@@ -49,6 +49,7 @@ class TodayTests(PageCase):
         self.open(ready=".today-hour")
         names = lambda kind: self.browser.run("return [...document.querySelectorAll(arguments[0])].map(one => one.dataset.queue)", kind)
         self.assertEqual(names(".band-row"), names(".tile"))
+        self.browser.run("document.querySelector('.choice input').click()")
         queue = day.queue_now("bakery", rev=840)
         self.fixture.publish("queue", queue | {"wait": queue["wait"] | {"ms": 3_000_000, "highMs": 3_600_000}})
         self.browser.wait("return document.querySelector('.tile').dataset.queue === 'bakery'")

@@ -7,6 +7,8 @@ import { placeholder, Tile } from './tile.js'
 import { Today } from './today.js'
 import { summary } from './words.js'
 
+const CALM_MS = 60000
+
 export class NowView {
   title = 'Queues now'
   #store
@@ -15,12 +17,18 @@ export class NowView {
   #list = element('div', { class: 'tiles' }, placeholder())
   #truth = element('span', { hidden: true }, 'Thin line: the simulation’s truth. ')
   #today
+  #order = []
+  #isByWait = false
+  #choice = element('label', { class: 'choice', hidden: true }, element('input', { type: 'checkbox',
+    onchange: event => { this.#isByWait = event.target.checked; this.#order = []; this.update() } }),
+    ' Longest wait first')
   node
 
   constructor({ store, api, site }) {
     this.#store = store
     this.#today = new Today(api, site, store)
-    this.node = element('div', { class: 'now' }, this.#sentence, this.#list, key(this.#truth), this.#today.node)
+    this.node = element('div', { class: 'now' }, this.#sentence, this.#choice, this.#list, key(this.#truth),
+      this.#today.node)
     this.update()
   }
 
@@ -36,7 +44,8 @@ export class NowView {
     }
     for (const name of this.#tiles.keys()) if (!queues.has(name)) this.#tiles.delete(name)
     this.#truth.hidden = !this.#store.server.truth
-    const order = [...queues.values()].sort(byWait).map(({ queue }) => queue)
+    this.#choice.hidden = queues.size < 2
+    const order = this.#isByWait ? this.#order = byWait(queues, this.#order) : [...queues.keys()]
     arrange(this.#list, order.map(name => this.#tiles.get(name).node))
     this.#today.update(order)
   }
@@ -51,10 +60,21 @@ const key = truth => element('p', { class: 'legend key' },
   truth,
   element('span', { class: 'hint' }, 'Select a number to read what it means.'))
 
-// The longest wait first; a queue without a forecast after those with one, an unknown queue last.
-function byWait(one, other) {
-  const rank = queue => queue.state === 'unknown' ? -2 : queue.wait?.ms ?? -1
-  return rank(other) - rank(one) || one.queue.localeCompare(other.queue)
+// The names of queues, the longest wait first; a queue without a forecast after those with one, an unknown queue last.
+// A queue passes its neighbour in `before` only if its wait is longer by a minute: the tiles stay calm.
+export function byWait(queues, before) {
+  const rank = name => { const { state, wait } = queues.get(name); return state === 'unknown' ? -2 : wait?.ms ?? -1 }
+  const names = before.filter(name => queues.has(name))
+  const fresh = [...queues.keys()].filter(name => !names.includes(name)).sort((one, other) => rank(other) - rank(one))
+  const order = [...names, ...fresh]
+  const passes = (one, other) => Math.min(rank(one), rank(other)) < 0 ? rank(one) > rank(other)
+    : rank(one) >= rank(other) + CALM_MS
+  for (let index = 1; index < order.length; index++) {
+    for (let at = index; at > 0 && passes(order[at], order[at - 1]); at--) {
+      [order[at - 1], order[at]] = [order[at], order[at - 1]]
+    }
+  }
+  return order
 }
 
 // The foot of each view: the share of people with a beacon, the self-check, and whether the results are stored.

@@ -51,7 +51,7 @@ export class QueueView {
     const parts = this.#parts = {
       others: element('p', { class: 'others' }), state: element('p', { class: 'queue-state' }),
       now: element('div', { class: 'queue-now' }, this.#wait.node, element('span', { class: 'caption' },
-        'wait of a person who joins now;'), this.#people.node, element('span', { class: 'caption' }, 'in line')),
+        'wait from now, including paying;'), this.#people.node, element('span', { class: 'caption' }, 'in line')),
       legend: element('p', { class: 'legend' }, `${RESTATED_LEGEND} ${LEAVERS_LEGEND} ${STRIPS_LEGEND}`),
       score: element('p', { class: 'legend' }),
       problem: element('p', { class: 'problem', role: 'status' }),

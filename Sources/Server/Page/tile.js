@@ -4,7 +4,7 @@ import { element, setContent, setText } from './dom.js'
 import { Figure } from './explain.js'
 import { dots } from './people.js'
 import { lengthReason, leaversReason, pastError, tillsReason, trendReason, waitReason } from './reasons.js'
-import { trendChart, trendName, trendRange } from './trend.js'
+import { trendAxis, trendChart, trendName, trendRange } from './trend.js'
 import { count, duration, durationRange, isAftermath, peopleRange, plural, reason, stateSince } from './words.js'
 
 const MOST_REASONS = 3
@@ -28,7 +28,7 @@ export class Tile {
     this.#wait = new Figure('wait', caption)
     this.#people = new Figure('people', inLine)
     this.#known = element('div', { class: 'known' },
-      this.#wait.node, element('p', { class: 'caption', id: caption }, 'wait of a person who joins now'), this.#past,
+      this.#wait.node, element('p', { class: 'caption', id: caption }, 'wait from now, including paying'), this.#past,
         this.#target,
       this.#dots, element('div', { class: 'people-line' }, this.#people.node, element('span', { class: 'caption',
         id: inLine }, 'in line')))
@@ -54,7 +54,7 @@ export class Tile {
     const unknown = trend.filter(([, value]) => value === null).length
     this.#trend.set(trendName(trend) + (isKnown ? trendRange(trend, queue.coverage) : ''), isKnown && unknown
       ? `· ${plural(unknown, 'minute')} unknown` : '', trendReason)
-    setContent(this.#chart, [trend, truth, queue.coverage], () => trendChart(queue, truth))
+    setContent(this.#chart, [trend, truth, queue.coverage], () => [trendChart(queue, truth), trendAxis(trend)])
   }
 
   #showState(queue, isKnown) {
@@ -83,7 +83,7 @@ export class Tile {
     this.#leavers.node.hidden = !leavers
     if (!leavers) return
     const gaveUp = leavers.abandoned ? `, ${leavers.abandoned} gave up` : ''
-    this.#leavers.set(`${leavers.served} served${gaveUp}`, `· with a beacon, in ` +
+    this.#leavers.set(`${leavers.served} with a beacon served${gaveUp}`, `· last ` +
       `${Math.round(leavers.sinceMs / 60000)} min`, leaversReason(queue))
   }
 }
@@ -93,22 +93,20 @@ export function showState(node, queue) {
   const reasons = queue.reasons.slice(0, MOST_REASONS), rest = queue.reasons.length - reasons.length
   setContent(node, [queue.state, queue.length === null, queue.since, queue.reasons], () => {
     const causes = [
-      reasons.map((one, index) => [index > 0 ? ', ' : '',
-        element('a', { href: `#/gateways/${encodeURIComponent(one.gateway)}` }, named(reason(one, queue.since),
-          one.gateway))]),
+      reasons.map((one, index) => [index > 0 ? ', ' : '', linked(reason(one, queue.since), one.gateway)]),
       rest > 0 ? [', and ', element('a', { href: '#/gateways' }, `${rest} more`)] : '',
-    ].flat(2)
+    ].flat(Infinity)
     return [stateSince(queue), isAftermath(queue)
       ? ['. ', element('span', { class: 'aftermath' }, 'A person who is still near may have joined unseen: ', causes)]
       : [reasons.length ? ': ' : '', causes]].flat(2)
   })
 }
 
-// A sentence in which the name of a gateway does not break.
-function named(text, gateway) {
-  const start = text.indexOf(gateway)
-  return start < 0 ? text : [text.slice(0, start), element('span', { class: 'name' }, gateway), text.slice(start +
-    gateway.length)]
+// A sentence in which the name of a gateway, which does not break, is the link to the gateway.
+function linked(text, gateway) {
+  const [before, ...after] = text.split(gateway)
+  return [before, element('a', { class: 'name', href: `#/gateways/${encodeURIComponent(gateway)}` }, gateway),
+    after.join(gateway)]
 }
 
 // The forecast of a queue whose state is known.

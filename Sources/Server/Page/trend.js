@@ -1,6 +1,6 @@
 // The last 30 minutes of a queue's length, with hatched gaps.
 
-import { hatch, newID, svg } from './dom.js'
+import { element, hatch, newID, svg } from './dom.js'
 import { steps } from './scale.js'
 import { plural, time, unlessAll } from './words.js'
 
@@ -37,12 +37,19 @@ export function trendChart({ trend = [], coverage }, truth = []) {
 export const trendName = ({ length }) => length === 0 ? 'No minutes yet' : `Last ` +
   `${length === 1 ? 'minute' : `${length} minutes`}`
 
-// ": 5 to 9 people on average": the means of minutes; empty if nothing is known.
+// The times at the chart's two ends; a screen reader hears them in the chart's words.
+export function trendAxis(trend) {
+  if (trend.length === 0) return []
+  return element('p', { class: 'trend-axis', 'aria-hidden': 'true' }, element('span', {}, time(trend[0][0])),
+    element('span', {}, time(trend.at(-1)[0] + 60000)))
+}
+
+// ": 5 to 9 people in line": the means of minutes; empty if nothing is known.
 export function trendRange(trend, coverage) {
   const values = trend.map(([, value]) => value).filter(value => value !== null).map(Math.round)
   if (values.length === 0) return ''
   const low = Math.min(...values), high = Math.max(...values)
-  return `: ${low < high ? `${low} to ` : ''}${plural(high, 'person', 'people')}${unlessAll(coverage)} on average`
+  return `: ${low < high ? `${low} to ` : ''}${plural(high, 'person', 'people')}${unlessAll(coverage)} in line`
 }
 
 // Runs of known neighbours.
