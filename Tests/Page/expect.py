@@ -161,7 +161,7 @@ def tile(value, zone):
         "wait": f"{wait_value(value['wait']['ms'])} {wait_range(value['wait'])}" if value["wait"] else "No forecast yet",
         "people": people(value), "trend": trend(value), "state": state(value, zone),
         "tills": f"{value['tills']['open']} of {counted(value['tills']['of'], 'till')} open" if value["tills"] else None,
-        "leavers": f"{leavers['served']} with a beacon served{gave_up} · last {half_up(leavers['sinceMs'] / 60_000)} min" if leavers else None,
+        "leavers": f"{leavers['served']} with a beacon served{gave_up} · {half_up(leavers['sinceMs'] / 60_000)} min" if leavers else None,
         "target": f"Over the target of {wait_value(target['waitMs'])}" if target and target["isOver"] else None}
 
 

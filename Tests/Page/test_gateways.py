@@ -60,6 +60,7 @@ class GatewaysTests(PageCase):
         self.open("#/gateways")
         self.fixture.publish("gateway", self.fixture.gateways["entry-1"] | {"clock": "accepted", "delayMs": None})
         self.eventually("tr[data-gateway=entry-1] td:nth-of-type(4)", ["not set (accepted)"])
+        self.assertTrue(self.one("h1").endswith("; 1 clock not set (accepted)"), self.one("h1"))
 
     @needs_fixture
     def test_a_change_moves_the_gateway_up(self):

@@ -53,6 +53,8 @@ class QueueTests(QueueCase):
 
     def test_each_chart_and_mark_is_named(self):
         self.show()
+        self.assertLess(sum(len(text.split()) for text in self.text(".panel:not(.history) .legend:not([role])")), 60, "the rest stands behind the summary")
+        self.browser.run("document.querySelector('details.what').open = true")
         legends = " ".join(self.text(".legend"))
         for words in ("mean number of people with a beacon in line in each of the last 24 hours", "Blank: the minute is not complete yet, or had no forecast.", "Diamonds: a minute whose numbers changed after it was first published", "Pale hatching: less certain."):
             self.assertIn(words, legends)

@@ -62,8 +62,10 @@ export class GatewaysView {
     const all = [...this.#store.gateways.values()].sort(worstFirst)
     const shown = this.#isWhole ? all : all.filter((one, index) => index < FIRST || one.gateway === this.#chosen)
     const bad = all.filter(one => one.state !== 'online').length
-    setText(this.#sentence, bad === 0 ? `${plural(all.length, 'gateway')}, all online`
-      : `${bad} of ${plural(all.length, 'gateway')} ${bad === 1 ? 'needs' : 'need'} attention`)
+    const unset = all.filter(one => one.state === 'online' && one.clock === 'accepted').length
+    setText(this.#sentence, (bad === 0 ? `${plural(all.length, 'gateway')}, all online`
+      : `${bad} of ${plural(all.length, 'gateway')} ${bad === 1 ? 'needs' : 'need'} attention`) +
+      (unset ? `; ${plural(unset, 'clock')} not set (accepted)` : ''))
     setContent(this.#list, [shown, this.#chosen], () => this.#table(shown))
     this.#more.hidden = shown.length === all.length
     setText(this.#more, `Show all ${all.length}`)

@@ -76,10 +76,12 @@ export class QueueView {
       element('h1', {}, this.#name), parts.others, parts.state, parts.now,
       element('section', { class: 'panel', 'aria-label': 'One hour' },
         element('div', { class: 'controls' }, parts.span, parts.play, parts.present, parts.loading),
-        element('p', { class: 'legend' }, 'Bars: the mean number of people with a beacon in line in each of the last ' +
-          '24 hours. The frame is the hour shown.'),
         parts.overview.node, parts.hour, parts.problem,
-        element('div', { class: 'lanes-box' }, parts.chart.node, parts.cross), parts.legend,
+        element('div', { class: 'lanes-box' }, parts.chart.node, parts.cross), element('p', { class: 'legend symbols' },
+          '━ the estimate · ░ its range · ● was served · ○ gave up · ▨ not known · ◆ changed later'),
+        element('details', { class: 'what' }, element('summary', {}, 'What this shows'),
+          element('p', { class: 'legend' }, 'Bars: the mean number of people with a beacon in line in each of the ' +
+            'last 24 hours. The frame is the hour shown.'), parts.legend),
         element('div', { class: 'readout-box' }, parts.readout, parts.dots), parts.score,
         element('details', { class: 'table' }, element('summary', {}, 'The hour as a table'), parts.table)),
       this.#history.node)

@@ -83,7 +83,7 @@ export class Tile {
     this.#leavers.node.hidden = !leavers
     if (!leavers) return
     const gaveUp = leavers.abandoned ? `, ${leavers.abandoned} gave up` : ''
-    this.#leavers.set(`${leavers.served} with a beacon served${gaveUp}`, `· last ` +
+    this.#leavers.set(`${leavers.served} with a beacon served${gaveUp}`, `· ` +
       `${Math.round(leavers.sinceMs / 60000)} min`, leaversReason(queue))
   }
 }
