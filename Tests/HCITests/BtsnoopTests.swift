@@ -125,7 +125,9 @@ import Testing
             ([], .notBtsnoop), (Array("btsnoop".utf8), .notBtsnoop),
             (Array(Captures.header(link: 1002).dropLast()), .notBtsnoop),
             (hex("1f 8b 08 00 00 00 00 00 00 03 00 00 00 00 00 00 00 00"), .notBtsnoop),
-            (hex("d4 c3 b2 a1 02 00 04 00 00 00 00 00 00 00 00 00"), .notBtsnoop),
+            (hex("d4 c3 b2 a1 02 00 04 00 00 00 00 00 00 00 00 00"), .otherCapture("pcap")),
+            (hex("a1 b2 3c 4d 00 02 00 04 00 00 00 00 00 00 00 00"), .otherCapture("pcap")),
+            (hex("0a 0d 0d 0a 1c 00 00 00 4d 3c 2b 1a 01 00 00 00"), .otherCapture("pcapng")),
             (Captures.header(link: 1002, version: 2), .unsupportedVersion(2)),
             (Captures.header(link: 1003), .unsupportedLink(1003)),
             (Captures.header(link: .max), .unsupportedLink(.max)),
@@ -138,6 +140,7 @@ import Testing
         "a failure describes the found and the expected value",
         arguments: [
             (Btsnoop.Failure.notBtsnoop, ["btsnoop", "unpack a compressed file first"]),
+            (.otherCapture("pcapng"), ["a pcapng capture", "editcap -F btsnoop"]),
             (.unsupportedVersion(2), ["version 2", "version 1"]),
             (.unsupportedLink(1003), ["1003", "1001", "1002", "2001"]),
             (.truncated(offset: 56), ["byte 56", "were read"]),

@@ -53,6 +53,11 @@ package struct IBeacon: Hashable, Sendable {
     @inlinable @inline(__always)
     package var frame: BeaconFrame { BeaconFrame(identity: identity, power: measuredPower) }
 
+    /// How the manufacturer-specific data of each iBeacon begins, as a little-endian number.
+    package static let prefix = Layout.prefix
+    /// The bytes of an iBeacon's manufacturer-specific data.
+    package static let dataCount = Layout.count
+
     /// The 30 bytes to advertise: the Flags structure, then the manufacturer-specific data.
     package var advertisingData: [UInt8] {
         let prefix = (0..<4).map { UInt8(truncatingIfNeeded: Layout.prefix >> UInt32(8 * $0)) }

@@ -27,6 +27,8 @@ package struct Btsnoop {
     /// Why the capture can't be read to its end.
     package enum Failure: Error, Equatable {
         case notBtsnoop
+        /// A capture of another kind, by its name.
+        case otherCapture(String)
         case unsupportedVersion(UInt32)
         case unsupportedLink(UInt32)
         /// The record at `offset` is incomplete. The records before it are valid.
@@ -39,6 +41,11 @@ package struct Btsnoop {
         /// "btsnoop" and a zero.
         static let magic: UInt64 = 0x6274_736e_6f6f_7000
         static let version: UInt32 = 1
+        /// Captures that Wireshark's tools convert, by their first four bytes.
+        static let others: [UInt32: String] = [
+            0xa1b2_c3d4: "pcap", 0xd4c3_b2a1: "pcap", 0xa1b2_3c4d: "pcap", 0x4d3c_b2a1: "pcap",
+            0x0a0d_0d0a: "pcapng",
+        ]
         static let headerCount = 16
         static let recordHeaderCount = 24
         /// The limit for damaged times, 36,000 years: sums and differences of two such times can't overflow.
@@ -63,7 +70,7 @@ package struct Btsnoop {
     /// - Parameter adapter: the adapter of the monitor records to read; `nil` for all.
     package init(_ file: Bytes, adapter: UInt16? = nil) throws(Failure) {
         guard file.count >= Layout.headerCount, file.bigEndian64(at: 0) == Layout.magic else {
-            throw .notBtsnoop
+            throw Failure(ofOther: file)
         }
         let version = file.bigEndian32(at: 8)
         guard version == Layout.version else { throw .unsupportedVersion(version) }
@@ -119,12 +126,22 @@ package struct Btsnoop {
     }
 }
 
+extension Btsnoop.Failure {
+    /// The failure of a file that is no btsnoop capture.
+    fileprivate init(ofOther file: Bytes) {
+        let name = file.count >= 4 ? Btsnoop.Layout.others[file.littleEndian32(at: 0)] : nil
+        self = name.map { .otherCapture($0) } ?? .notBtsnoop
+    }
+}
+
 extension Btsnoop.Failure: CustomStringConvertible {
     /// The fault in the file, for an operator.
     package var description: String {
         switch self {
         case .notBtsnoop:
             "not a btsnoop capture; expected a file that `btmon -w` or an Android phone wrote; unpack a compressed file first"
+        case .otherCapture(let name):
+            "a \(name) capture; convert it with “editcap -F btsnoop FILE NEW”, which is part of Wireshark"
         case .unsupportedVersion(let version):
             "btsnoop version \(version) is not known; expected version 1"
         case .unsupportedLink(let link):

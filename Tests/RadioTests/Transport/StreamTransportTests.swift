@@ -123,6 +123,19 @@ import Testing
         #expect(packets == 1)
     }
 
+    @Test("a stream that loses bytes is not called one without HCI")
+    func lostBytes() throws {
+        let (transport, far) = try Self.pair()
+        try far.write([0x04] + Self.event)
+        #expect(try Self.receive(transport) == [Self.event])
+        try far.write(Array(Self.event.dropFirst(2)) + [0x77])
+        #expect {
+            _ = try Self.receive(transport)
+        } throws: {
+            ($0 as? RadioFailure)?.sentence.contains("has lost bytes") == true
+        }
+    }
+
     @Test("a controller that closes the stream is lost, after its last packets")
     func closes() throws {
         let (near, far) = try Sockets.pair()

@@ -45,6 +45,14 @@ struct AdvertisedStructureTests {
                 "07 ff 4c00 10 02 0b00",
                 "Manufacturer Specific Data 0x004c (Apple), type 0x10, 4 bytes"
             ),
+            (
+                "19 ff 4c00 0215 e2c56db5dffb48d2b060d0f5a71096e0 002a 0007",
+                "Manufacturer Specific Data no iBeacon: 24 bytes of 25, so the measured power is missing"
+            ),
+            (
+                "0a ff 4c00 0215 e2c56db5df",
+                "Manufacturer Specific Data no iBeacon: 9 bytes of 25, so the end is missing"
+            ),
             ("03 ff 3412", "Manufacturer Specific Data 0x1234, 0 bytes"),
             ("04 16 1a18 00", "Service Data service 0x181a, 1 byte"),
             ("02 f0 00", "AD type 0xf0 1 byte"),

@@ -16,6 +16,15 @@ struct InputLineTests {
                 #"{"topic":"r/s/a/b/sightings","site":"a","gateway":"b","retained":false,"message":{"v":1}}"#,
                 .sightings(Array(#"{"v":1}"#.utf8), from: topics)
             ),
+            // Other programs write blanks, or sort the members.
+            (
+                #"{ "topic": "r/s/a/b/sightings", "retained": false, "message": {"v": 1} }"#,
+                .sightings(Array(#"{"v":1}"#.utf8), from: topics)
+            ),
+            (
+                #"{"message":{"v":1},"site":"a","topic":"r\/s\/a\/b\/sightings"}"#,
+                .sightings(Array(#"{"v":1}"#.utf8), from: topics)
+            ),
             // A topic that names no gateway.
             (#"b/sightings {"v":1}"#, .other),
             (

@@ -10,6 +10,8 @@ package final class StreamTransport: Transport {
     /// The front holds bytes that are not yet a whole packet.
     private var buffer = [UInt8](repeating: 0, count: 128 << 10)
     private var filled = 0
+    /// Whether a whole packet has come: then the peer speaks H4.
+    private var hasSpoken = false
 
     /// The most bytes of one `drain`: a peer that never pauses must not hold the loop.
     private static let longestDrain = 8 << 20
@@ -92,8 +94,12 @@ package final class StreamTransport: Transport {
         }
         guard let used = whole else {
             throw RadioFailure(
-                .outOfStep, source, "the peer does not send HCI over H4: correct the address")
+                .outOfStep, source,
+                hasSpoken
+                    ? "the stream has lost bytes: check the line and its flow control"
+                    : "the peer does not send HCI over H4: correct the address")
         }
+        hasSpoken = hasSpoken || used > 0
         // The largest packet needs half the buffer, so that the rest of one always fits.
         filled -= used
         let rest = filled

@@ -35,6 +35,12 @@ extension AdvertisedStructure {
                 .init("referencePower", .integer(Int(beacon.referencePower))),
             ]
         case .eddystone(let frame): return frame.members
+        case .cutIBeacon:
+            return [
+                .init("company", .string(Hexadecimal.number(Self.apple))),
+                .init("appleType", .integer(2)),
+                .init("missingBytes", .integer(Int(IBeacon.dataCount - count))),
+            ]
         case .manufacturer(let company, let appleType):
             let member = JSON.Member("company", .string(Hexadecimal.number(company)))
             return [member] + (appleType.map { [.init("appleType", .integer(Int($0)))] } ?? [])

@@ -8,7 +8,7 @@ extension AdvertisedStructure {
         case .iBeacon: "iBeacon"
         case .altBeacon: "AltBeacon"
         case .eddystone(let frame): "Eddystone-\(frame.kind)"
-        case .manufacturer: "Manufacturer Specific Data"
+        case .manufacturer, .cutIBeacon: "Manufacturer Specific Data"
         case .serviceData: "Service Data"
         default: ADType.name(of: type) ?? "AD type 0x\(Hexadecimal.text([type]))"
         }
@@ -24,6 +24,10 @@ extension AdvertisedStructure {
         case .iBeacon(let beacon):
             "\(beacon.identity.uuid) major \(beacon.identity.major) minor \(beacon.identity.minor)"
                 + " measured power \(beacon.measuredPower) dBm"
+        case .cutIBeacon:
+            "no iBeacon: \(count) bytes of \(IBeacon.dataCount), so "
+                + (count == IBeacon.dataCount - 1
+                    ? "the measured power is missing" : "the end is missing")
         case .altBeacon(let beacon):
             "\(beacon.identity) company \(Self.company(beacon.company))"
                 + " reference power \(beacon.referencePower) dBm"

@@ -12,6 +12,8 @@ struct AdvertisedStructure: Equatable {
         case txPower(Int8)
         case services([UInt16])
         case iBeacon(IBeacon)
+        /// The beginning of an iBeacon, which is none: it ends too early.
+        case cutIBeacon
         case altBeacon(AltBeacon)
         case eddystone(Eddystone)
         /// Other manufacturer-specific data. Apple's data has a type.
@@ -86,6 +88,7 @@ struct AdvertisedStructure: Equatable {
             return .iBeacon(beacon)
         }
         let data = bytes.extracting(start..<structure.data.upperBound)
+        if data.count >= 4, data.littleEndian32(at: 0) == IBeacon.prefix { return .cutIBeacon }
         if let beacon = AltBeacon(data) { return .altBeacon(beacon) }
         let hasAppleType = company == apple && structure.data.count > 2
         return .manufacturer(company: company, appleType: hasAppleType ? bytes[start + 2] : nil)

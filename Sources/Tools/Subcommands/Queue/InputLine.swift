@@ -1,4 +1,5 @@
 import Contract
+import JSON
 
 /// A line of input: a message alone, a topic and a message, or an object with both.
 ///
@@ -46,18 +47,25 @@ enum InputLine: Equatable {
         self = .sightings(Array(message), from: topics)
     }
 
-    /// The line of `sightline watch --json`: the topic is its first member, and the message its last.
+    /// The line of `sightline watch --json`, in any spelling; `nil` for a message alone.
     private static func watched(_ text: ArraySlice<UInt8>) -> InputLine? {
-        let (head, member) = (Array(#"{"topic":""#.utf8), Array(#","message":"#.utf8))
-        guard text.starts(with: head), let close = text.lastIndex(of: UInt8(ascii: "}")) else {
-            return nil
+        // Most lines are messages alone, and are read once.
+        guard text.hasString(#"topic""#),
+            let json = try? JSON(parsing: Array(text), maxBytes: text.count),
+            case .string(let topic)? = json["topic"], let message = json["message"]
+        else { return nil }
+        return InputLine(topic: topic, message.bytes[...])
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether a string of JSON begins here with these characters.
+    fileprivate func hasString(_ word: StaticString) -> Bool {
+        var rest = self
+        while let quote = rest.firstIndex(of: UInt8(ascii: "\"")) {
+            rest = rest[(quote + 1)...]
+            if word.withUTF8Buffer({ rest.starts(with: $0) }) { return true }
         }
-        let rest = text[..<close].dropFirst(head.count)
-        let topic = rest.prefix { $0 != UInt8(ascii: "\"") }
-        var start = topic.endIndex
-        while start < close, !rest[start...].starts(with: member) { start += 1 }
-        guard start < close else { return nil }
-        return InputLine(
-            topic: String(decoding: topic, as: UTF8.self), rest[(start + member.count)...])
+        return false
     }
 }

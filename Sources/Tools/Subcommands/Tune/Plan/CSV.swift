@@ -1,4 +1,5 @@
-/// A comma-separated table (RFC 4180). All kinds of line ends and a byte order mark are accepted.
+/// A comma-separated table (RFC 4180). All kinds of line ends and a byte order mark are accepted, and the semicolons that
+/// spreadsheets write where a comma is the decimal sign.
 struct CSV: Equatable {
     struct Record: Equatable {
         /// The first line, counted from 1.
@@ -17,21 +18,24 @@ struct CSV: Equatable {
 
     private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
     private static let quote = UInt8(ascii: "\"")
-    private static let comma = UInt8(ascii: ",")
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
     init(_ bytes: [UInt8]) throws(Fault) {
         var rest = bytes[...]
         if rest.starts(with: Self.byteOrderMark) { rest = rest.dropFirst(3) }
+        let header = rest.prefix { $0 != Self.lineFeed && $0 != Self.carriageReturn }
+        let hasSemicolons =
+            !header.contains(UInt8(ascii: ",")) && header.contains(UInt8(ascii: ";"))
+        let comma = UInt8(ascii: hasSemicolons ? ";" : ",")
         var line = 1
         while !rest.isEmpty {
             let start = line
             var cells: [String] = []
             var isEnd = false
             while !isEnd {
-                cells.append(try Self.cell(&rest, &line))
-                isEnd = rest.first != Self.comma
+                cells.append(try Self.cell(&rest, comma, &line))
+                isEnd = rest.first != comma
                 if !isEnd { rest = rest.dropFirst() }
             }
             Self.endLine(&rest, &line)
@@ -42,7 +46,7 @@ struct CSV: Equatable {
     }
 
     private static func cell(
-        _ rest: inout ArraySlice<UInt8>, _ line: inout Int
+        _ rest: inout ArraySlice<UInt8>, _ comma: UInt8, _ line: inout Int
     ) throws(Fault) -> String {
         let start = line
         var bytes: [UInt8] = []

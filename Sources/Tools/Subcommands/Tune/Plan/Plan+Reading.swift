@@ -107,10 +107,7 @@ extension Plan {
         let before = faults.count
         func note(_ sentence: String) { faults.append("\(place): \(sentence)") }
         if !columns.contains("site") {
-            let hint =
-                columns.first?.contains(";") ?? false
-                ? "; the columns must have commas between them, not semicolons" : ""
-            note("the column site is missing\(hint)")
+            note("the column site is missing")
         } else if columns.allSatisfy({ $0 == "site" || $0 == "gateway" }) {
             note("no column has values to set; expected a column major, minor, or another key")
         } else if !columns.contains("gateway"),
