@@ -19,7 +19,8 @@ export class NowView {
   #today
   #order = []
   #isByWait = false
-  #choice = element('label', { class: 'choice', hidden: true }, element('input', { type: 'checkbox', 'aria-label': 'Longest wait first',
+  #choice = element('label', { class: 'choice', hidden: true }, element('input', { type: 'checkbox',
+    'aria-label': 'Longest wait first',
     onchange: event => { this.#isByWait = event.target.checked; this.#order = []; this.update() } }),
     ' Longest wait first')
   node
