@@ -51,6 +51,18 @@ class QueueTests(QueueCase):
                 self.assertEqual("Lengths count people with a beacon only." in label(".lanes"), bool(unit))
                 self.assertTrue(label(".readout-box .dots").startswith(expect.people(minute)))
 
+    def test_the_history_on_the_screen_is_saved_as_csv(self):
+        self.show()
+        self.fixture.periods = self.fixture_hours()
+        points = sum(one["waits"]["count"] > 0 for one in self.fixture.periods)
+        self.browser.run("document.querySelector('.history .controls button').click()")
+        self.browser.wait("return document.querySelector('.history .drawn')")
+        self.browser.run("URL.createObjectURL = blob => { window.saved = blob; return '#' }; HTMLAnchorElement.prototype.click = () => {}")
+        self.browser.run("[...document.querySelectorAll('.history button')].at(-1).click()")
+        lines = self.browser.driver.execute_async_script("window.saved.text().then(arguments[0])").split()
+        self.assertEqual((lines[0], len(lines)), ("start,end,waits,median_ms,p90_ms", points + 1))
+        self.assertRegex(lines[1], r"^[-0-9]+T[:.0-9]+Z,[-0-9]+T[:.0-9]+Z,\d+,\d+,\d+$")
+
     def test_each_chart_and_mark_is_named(self):
         self.show()
         self.assertLess(sum(len(text.split()) for text in self.text(".panel:not(.history) .legend:not([role])")), 60, "the rest stands behind the summary")

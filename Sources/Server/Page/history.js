@@ -23,6 +23,7 @@ export class History {
   #readout = element('p', { class: 'legend', role: 'status' })
   #slider = element('input', { type: 'range', 'aria-label': 'The time of the history', min: 0, hidden: true,
     oninput: () => this.#choose() })
+  #export = element('button', { type: 'button', hidden: true, onclick: () => this.#save() }, 'Save as CSV')
   node
 
   // `get(query)` fetches the history of the queue; `now()` is its present.
@@ -35,7 +36,7 @@ export class History {
         element('button', { type: 'button', onclick: () => this.#show(name, days, step) }, name))),
       element('p', { class: 'legend' }, 'The line is the median wait; the band reaches up to the wait that one in ' +
         'ten exceeded. Hatched times are unknown. In parentheses: the range that is right in 9 of 10 cases.'),
-      this.#readout, this.#box, this.#slider)
+      this.#readout, this.#box, this.#slider, this.#export)
   }
 
   async #show(name, days, step) {
@@ -57,7 +58,7 @@ export class History {
     this.#periods = periods
     this.#slider.max = this.#slider.value = known.length - 1
     this.#slider.removeAttribute('aria-valuetext')
-    this.#slider.hidden = false
+    this.#slider.hidden = this.#export.hidden = false
     const rows = periods.map(({ start, waits }) => [new Date(clockAsUTC(start)), waits?.count > 0
       ? [minutes(waits.medianMs), minutes(waits.medianMs), minutes(waits.p90Ms)] : null])
     const unknown = gaps(periods.filter(({ state }) => state !== 'unknown').map(({ start, end }) => [start, end]),
@@ -98,15 +99,27 @@ export class History {
     this.#point(period)
   }
 
+  // What is drawn, with the times of UTC.
+  #save() {
+    const url = URL.createObjectURL(new Blob([csv(this.#known)], { type: 'text/csv' }))
+    element('a', { href: url, download: 'history.csv' }).click()
+    setTimeout(() => URL.revokeObjectURL(url), MINUTE_MS)
+  }
+
   #close() {
     this.#graph?.destroy()
     this.#graph = null
     this.#box.classList.remove('drawn')
-    this.#slider.hidden = true
+    this.#slider.hidden = this.#export.hidden = true
   }
 
   close() { this.#close() }
 }
+
+// A line for each period with waits.
+export const csv = periods => ['start,end,waits,median_ms,p90_ms', ...periods.map(({ start, end, waits }) =>
+  [new Date(start).toISOString(), new Date(end).toISOString(), waits.count, waits.medianMs, waits.p90Ms].join())]
+  .join('\r\n') + '\r\n'
 
 // Hatches times, each from its left to its right in pixels.
 function hatchTimes(canvas, { x, y, w, h }, times, color) {
