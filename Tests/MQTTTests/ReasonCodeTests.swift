@@ -32,6 +32,9 @@ struct ReasonCodeTests {
     func words() {
         #expect("\(ReasonCode.notAuthorised)" == "not authorised (0x87)")
         #expect("\(ReasonCode.success)" == "success (0x00)")
+        #expect("\(ReasonCode(rawValue: 0xA0))" == "maximum connect time (0xa0)")
+        #expect(
+            "\(ReasonCode(rawValue: 0xA2))" == "wildcard subscriptions not supported (0xa2)")
         #expect("\(ReasonCode(rawValue: 0xF3))" == "reason 0xf3")
     }
 

@@ -6,7 +6,7 @@ import Sightings
 final class FakeDisk: Disk, @unchecked Sendable {
     // One thread, the test's, uses these.
     /// The error of every operation.
-    var failure: StoreFailure?
+    var failure: BatchStoreFailure?
     /// Decides for each commit whether it fails.
     var failsCommit: () -> Bool = { false }
     private(set) var store: MemoryStore?
@@ -20,10 +20,10 @@ final class FakeDisk: Disk, @unchecked Sendable {
     var hasHeader: (Int64) -> Bool = { _ in false }
     private var aside: MemoryStore?
 
-    static let full = StoreFailure(.unavailable, "no space")
-    static let broken = StoreFailure(.corrupt, "nonsense")
+    static let full = BatchStoreFailure(.unavailable, "no space")
+    static let broken = BatchStoreFailure(.corrupt, "nonsense")
 
-    func open(creating: Bool) throws(StoreFailure) -> (any Store)? {
+    func open(creating: Bool) throws(BatchStoreFailure) -> (any BatchStore)? {
         if let failure { throw failure }
         guard creating || store != nil else { return nil }
         opened += 1
@@ -60,7 +60,7 @@ final class FakeDisk: Disk, @unchecked Sendable {
     }
 
     /// A store whose commits can fail.
-    private final class FakeStore: Store {
+    private final class FakeStore: BatchStore {
         private let store: MemoryStore
         private let disk: FakeDisk
         private var before: MemoryStore.Contents?
@@ -74,12 +74,12 @@ final class FakeDisk: Disk, @unchecked Sendable {
         var bytes: Int { store.bytes }
         var claimed: Int64 { store.claimed }
 
-        func begin() throws(StoreFailure) {
+        func begin() throws(BatchStoreFailure) {
             if let failure = disk.failure { throw failure }
             before = store.contents
         }
 
-        func commit() throws(StoreFailure) {
+        func commit() throws(BatchStoreFailure) {
             if let failure = disk.failure { throw failure }
             if disk.failsCommit() {
                 disk.failedCommits += 1
@@ -95,19 +95,20 @@ final class FakeDisk: Disk, @unchecked Sendable {
         }
         func close() {}
         func limit(to maxBytes: Int) {}
-        func append(_ header: BatchHeader, _ body: [UInt8]) throws(StoreFailure) -> Int64 {
+        func append(_ header: BatchHeader, _ body: [UInt8]) throws(BatchStoreFailure) -> Int64 {
             store.append(header, body)
         }
-        func headers(after id: Int64, limit: Int) throws(StoreFailure) -> [BatchHeader] {
+        func headers(after id: Int64, limit: Int) throws(BatchStoreFailure) -> [BatchHeader] {
             store.headers(after: id, limit: limit)
         }
-        func body(of id: Int64) throws(StoreFailure) -> [UInt8]? { store.body(of: id) }
-        func replace(_ id: Int64, _ header: BatchHeader, _ body: [UInt8]) throws(StoreFailure) {
+        func body(of id: Int64) throws(BatchStoreFailure) -> [UInt8]? { store.body(of: id) }
+        func replace(_ id: Int64, _ header: BatchHeader, _ body: [UInt8]) throws(BatchStoreFailure)
+        {
             store.replace(id, header, body)
         }
-        func remove(_ ids: [Int64]) throws(StoreFailure) { store.remove(ids) }
-        func claim(upTo id: Int64) throws(StoreFailure) { store.claim(upTo: id) }
-        func losses() throws(StoreFailure) -> [String: Loss] { store.losses() }
-        func set(_ losses: [String: Loss]) throws(StoreFailure) { store.set(losses) }
+        func remove(_ ids: [Int64]) throws(BatchStoreFailure) { store.remove(ids) }
+        func claim(upTo id: Int64) throws(BatchStoreFailure) { store.claim(upTo: id) }
+        func losses() throws(BatchStoreFailure) -> [String: Loss] { store.losses() }
+        func set(_ losses: [String: Loss]) throws(BatchStoreFailure) { store.set(losses) }
     }
 }

@@ -14,7 +14,8 @@ struct DiskContents {
 
     init(_ disk: any Disk) {
         // A fake disk can fail; its contents are known all the same.
-        let store: (any Store)? = (disk as? FakeDisk)?.store ?? (try? disk.open(creating: false))
+        let store: (any BatchStore)? =
+            (disk as? FakeDisk)?.store ?? (try? disk.open(creating: false))
         guard let store else { return }
         for header in (try? store.headers(after: 0, limit: .max)) ?? [] {
             guard let body = try? store.body(of: header.id),

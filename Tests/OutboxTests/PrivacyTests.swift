@@ -14,7 +14,7 @@ struct PrivacyTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func open() throws -> any Store {
+    private func open() throws -> any BatchStore {
         try #require(try DatabaseFile(path: path, maxBytes: 1 << 20).open(creating: true))
     }
 

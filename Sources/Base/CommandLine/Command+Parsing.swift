@@ -5,7 +5,7 @@ extension Command {
     ///
     /// Options may appear anywhere before `--`, as `--option VALUE`, `--option=VALUE` or `-o
     /// VALUE`. A lone `-` is an operand or a value. `--help` and `--version` end the parsing.
-    package func parse(_ arguments: some Sequence<String>) throws(UsageError) -> Request {
+    package func parse(_ arguments: some Sequence<String>) throws(UsageError) -> ParsedArguments {
         var parser = ArgumentParser(command: self, rest: Array(arguments)[...])
         return try parser.parse()
     }
@@ -28,7 +28,7 @@ private struct ArgumentParser {
     var values: [String: [String]] = [:]
     var operands: [String] = []
 
-    mutating func parse() throws(UsageError) -> Request {
+    mutating func parse() throws(UsageError) -> ParsedArguments {
         while let argument = rest.popFirst() {
             if argument == "--" {
                 while let operand = rest.popFirst() { try take(operand: operand) }

@@ -1,5 +1,5 @@
 /// A request that the arguments of a program express.
-package enum Request: Equatable, Sendable {
+package enum ParsedArguments: Equatable, Sendable {
     /// Show the help of a command.
     case help(Command)
     /// Show the version.

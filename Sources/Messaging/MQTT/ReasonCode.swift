@@ -34,7 +34,11 @@ package struct ReasonCode: RawRepresentable, Hashable, Sendable {
     package static let qosNotSupported = ReasonCode(rawValue: 0x9B)
     package static let useAnotherServer = ReasonCode(rawValue: 0x9C)
     package static let serverMoved = ReasonCode(rawValue: 0x9D)
+    package static let sharedSubscriptionsNotSupported = ReasonCode(rawValue: 0x9E)
     package static let connectionRateExceeded = ReasonCode(rawValue: 0x9F)
+    package static let maximumConnectTime = ReasonCode(rawValue: 0xA0)
+    package static let subscriptionIdentifiersNotSupported = ReasonCode(rawValue: 0xA1)
+    package static let wildcardSubscriptionsNotSupported = ReasonCode(rawValue: 0xA2)
 
     /// A code as the library reports it.
     init(reported code: CInt) {
@@ -59,6 +63,16 @@ package struct ReasonCode: RawRepresentable, Hashable, Sendable {
 
     /// Whether to send the packet again: the broker's load or its access list can change.
     package var permitsRepetition: Bool { self == .notAuthorised || isFailure && mayPass }
+
+    /// What to do about a refused subscription; `nil` if missing rights are the cause, or may be.
+    package var subscriptionRemedy: String? {
+        switch self {
+        case .quotaExceeded: "raise the broker's limit of subscriptions"
+        case .sharedSubscriptionsNotSupported, .wildcardSubscriptionsNotSupported:
+            "use a broker that supports them"
+        default: nil
+        }
+    }
 
     /// Whether the broker may accept the same packet later: load, quota, or no reason given.
     package var mayPass: Bool {
@@ -99,6 +113,10 @@ extension ReasonCode: CustomStringConvertible {
         .payloadFormatInvalid: "payload format invalid",
         .retainNotSupported: "retain not supported", .qosNotSupported: "QoS not supported",
         .useAnotherServer: "use another server", .serverMoved: "server moved",
+        .sharedSubscriptionsNotSupported: "shared subscriptions not supported",
         .connectionRateExceeded: "connection rate exceeded",
+        .maximumConnectTime: "maximum connect time",
+        .subscriptionIdentifiersNotSupported: "subscription identifiers not supported",
+        .wildcardSubscriptionsNotSupported: "wildcard subscriptions not supported",
     ]
 }

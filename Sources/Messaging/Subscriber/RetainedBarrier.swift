@@ -12,12 +12,14 @@ package struct RetainedBarrier {
     }
 
     private var phase = Phase.subscribing
+    private let quiet: Duration
 
     package static let quiet = Duration.milliseconds(300)
     /// The limit, because live messages arrive as well.
     package static let longest = Duration.seconds(5)
 
-    package init() {}
+    /// - Parameter quiet: the pause that ends the messages.
+    package init(quiet: Duration = Self.quiet) { self.quiet = quiet }
 
     /// The broker has answered all subscriptions.
     package mutating func subscribed(at now: Instant) { phase = .receiving(since: now, last: now) }
@@ -30,7 +32,7 @@ package struct RetainedBarrier {
     /// `nil` while the broker has not answered.
     package var deadline: Instant? {
         guard case .receiving(let since, let last) = phase else { return nil }
-        return min(last + Self.quiet, since + Self.longest)
+        return min(last + quiet, since + Self.longest)
     }
 
     package func isComplete(at now: Instant) -> Bool { deadline.map { now >= $0 } ?? false }

@@ -2,7 +2,7 @@ import Glibc
 import Posix
 
 /// The program's standard output, on which several threads write whole lines.
-final class StandardOutput: Sendable {
+final class LineOutput: Sendable {
     private let descriptor = Guarded(STDOUT_FILENO)
 
     /// How long the reader of a full pipe may take, in milliseconds. After that the line is

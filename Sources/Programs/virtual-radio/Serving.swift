@@ -53,7 +53,7 @@ private func run(
     let signals: Signals
     do throws(Errno) { signals = try Signals([SIGINT, SIGTERM]) } catch { throw CantServe(error) }
     let air = SharedAir()
-    let output = StandardOutput()
+    let output = LineOutput()
     var posts: [RadioServices.Post] = []
     for (radio, station) in zip(options.radios, stations) {
         do throws(Errno) {

@@ -66,7 +66,7 @@ enum APIComponents {
             object(kind.listComponent, [.init(kind.list, list(of: kind.component))])
         } + [
             object("Gateways", [.init("gateways", list(of: "Gateway"), help: "Worst first.")]),
-            object("Gateway", GatewayResult.members.map(\.part)),
+            object("Gateway", GatewayOverview.members.map(\.part)),
             object("Server", ServerState.members.map(\.part)),
             object(
                 "Snapshot", "All that the other events then change.",

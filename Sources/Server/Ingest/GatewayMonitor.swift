@@ -94,12 +94,12 @@ struct GatewayMonitor {
     ///
     /// - Parameter isConfigured: whether a queue names it.
     func json(_ gateway: String, isConfigured: Bool) -> JSON {
-        GatewayResult(name: gateway, isConfigured: isConfigured, monitor: self).json(for: .read)
+        GatewayOverview(name: gateway, isConfigured: isConfigured, monitor: self).json(for: .read)
     }
 }
 
 /// A gateway in the API. An absent one has no present numbers.
-struct GatewayResult: Sendable {
+struct GatewayOverview: Sendable {
     let name: String
     /// Whether a queue of the configuration names it.
     let isConfigured: Bool
@@ -120,7 +120,7 @@ struct GatewayResult: Sendable {
             ) { $0.isConfigured }.listed(at: 1)
         ]
 
-    private static let tuning = ResultMember<GatewayResult>.object(
+    private static let tuning = ResultMember<GatewayOverview>.object(
         "tuning",
         "Only with the scope read: the beacon that the gateway is, and the versions of the layers in force; null before the gateway reports them.",
         of: GatewayTuning.members
@@ -128,7 +128,7 @@ struct GatewayResult: Sendable {
 }
 
 extension GatewayMonitor {
-    fileprivate static let members: [ResultMember<GatewayResult>] = [
+    fileprivate static let members: [ResultMember<GatewayOverview>] = [
         .name("gateway") { $0.name },
         .word("state", of: GatewayCondition.ofSubscription.map(\.rawValue)) {
             $0.monitor.condition.rawValue

@@ -48,7 +48,7 @@ struct SiteGateways {
 
     /// - Returns: the gateways to send: a changed condition at once, other numbers after a pause.
     mutating func tick(at now: Instant, wall: UnixTime, acceptsUnsyncedClocks: Bool)
-        -> [GatewayResult]
+        -> [GatewayOverview]
     {
         monitors.keys.sorted().compactMap { gateway in
             let isChanged = monitors[gateway]?.update(
@@ -64,13 +64,13 @@ struct SiteGateways {
     }
 
     /// The gateways, worst first.
-    var results: [GatewayResult] {
+    var results: [GatewayOverview] {
         monitors.sorted { ($0.value.condition, $0.key) < ($1.value.condition, $1.key) }
             .map { result($0.key, $0.value) }
     }
 
-    private func result(_ gateway: String, _ monitor: GatewayMonitor) -> GatewayResult {
-        GatewayResult(
+    private func result(_ gateway: String, _ monitor: GatewayMonitor) -> GatewayOverview {
+        GatewayOverview(
             name: gateway, isConfigured: configured.contains(gateway), monitor: monitor)
     }
 

@@ -163,7 +163,7 @@ final class SiteService {
     }
 
     /// The gateways that must be sent to browsers.
-    func tickGateways(at now: Instant, wall: UnixTime) -> [GatewayResult] {
+    func tickGateways(at now: Instant, wall: UnixTime) -> [GatewayOverview] {
         gateways.tick(
             at: now, wall: wall, acceptsUnsyncedClocks: layout.acceptsUnsyncedClocks)
     }

@@ -39,3 +39,20 @@ struct KeyKeeper {
         return faults
     }
 }
+
+/// Looks after the data of past days: the store's file and the keys.
+struct DataKeeper {
+    private var store = StoreKeeper()
+    private var keys: KeyKeeper
+
+    init(_ keys: DayKeys) { self.keys = KeyKeeper(keys) }
+
+    /// The owner calls it every second.
+    ///
+    /// - Parameter wall: `nil` keeps everything: the clock may be wrong.
+    mutating func tick(_ state: ServerState, wall: UnixTime?, _ log: Log, at now: Instant) {
+        store.tick(state.store, state.runningDays.values, wall: wall, log, at: now)
+        let keyFaults = keys.tick(running: state.runningDays, wall: wall, log, at: now)
+        state.reported.privacy = store.faults + keyFaults
+    }
+}

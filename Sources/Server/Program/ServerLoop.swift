@@ -26,8 +26,7 @@ final class ServerLoop {
     private var ingest: Ingest
     private var outlet: ResultOutlet
     private var folding: SiteFolding
-    private var keeper = StoreKeeper()
-    private var keyKeeper: KeyKeeper
+    private var keeper: DataKeeper
     /// Sites that are not yet where they were.
     private var recoveries: Recoveries
     private var commitDue: Instant?
@@ -50,7 +49,7 @@ final class ServerLoop {
         _ configuration: ServerConfiguration, sites: SiteSource, recoveries: [SiteRecovery],
         keys: DayKeys, service: ServiceStatus, log: Log, at now: Instant
     ) {
-        keyKeeper = KeyKeeper(keys)
+        keeper = DataKeeper(keys)
         self.sites = sites
         self.state = state
         self.link = link
@@ -254,10 +253,7 @@ final class ServerLoop {
         }
         commit(at: now)
         state.publishTruth()
-        let certain = state.clock.isSettled ? wall : nil
-        keeper.tick(state.store, state.runningDays.values, wall: certain, log, at: now)
-        let keyFaults = keyKeeper.tick(running: state.runningDays, wall: certain, log, at: now)
-        state.reported.privacy = keeper.faults + keyFaults
+        keeper.tick(state, wall: state.clock.isSettled ? wall : nil, log, at: now)
         for site in state.sites {
             for due in site.dueStates(isDurable: state.isDurable, at: now) {
                 state.events.publish(due.kind.name, due.document, topic: site.layout.site)

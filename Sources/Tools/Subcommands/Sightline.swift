@@ -66,7 +66,7 @@ package enum Sightline {
     }
 
     private static func run(
-        _ request: Request, to output: inout StandardOutput
+        _ request: ParsedArguments, to output: inout StandardOutput
     ) throws(UsageError) -> ExitCode {
         switch request {
         case .help(let command):

@@ -30,10 +30,10 @@ struct DuplicateClientMonitorTests {
     func takeover() {
         var monitor = monitor()
         #expect(monitor.received(status(of: "a"), from: 0) == .duplicate(session: "a"))
-        let (cause, finding) = monitor.connectionEnded(
+        let (cause, notice) = monitor.connectionEnded(
             .lost(nil), clientID: "c", broker: 0, at: begin)
         #expect(cause == .takenOver(clientID: "c"))
-        #expect(finding == nil)
+        #expect(notice == nil)
         #expect(monitor.takeovers == 1)
         #expect(monitor.received(status(of: "a", at: 300_000), from: 0) == nil)
         #expect(monitor.received(status(of: "b"), from: 0) == .duplicate(session: "b"))
@@ -45,7 +45,7 @@ struct DuplicateClientMonitorTests {
         let cause = ConnectionFailure.Cause.takenOver(clientID: "c")
         let ended = monitor.connectionEnded(cause, clientID: "c", broker: 0, at: begin)
         #expect(ended.cause == cause)
-        #expect(ended.finding == .duplicate(session: nil))
+        #expect(ended.notice == .duplicate(session: nil))
         monitor.connected(to: 0, at: begin, time: 100)
         #expect(monitor.received(status(of: "a"), from: 0) == .sessionKnown("a"))
         #expect(monitor.takeovers == 1)
@@ -80,9 +80,9 @@ struct DuplicateClientMonitorTests {
     @Test("the number of logged sessions has a bound")
     func bound() {
         var monitor = monitor()
-        let findings = (0..<100).compactMap {
+        let notices = (0..<100).compactMap {
             monitor.received(status(of: "\($0)"), from: 0)
         }
-        #expect(findings.count == 16)
+        #expect(notices.count == 16)
     }
 }

@@ -34,6 +34,19 @@ struct DoctorChecksTests {
     }
 
     @Test(
+        "the remedy for a refused subscription follows from the broker's reason",
+        arguments: [
+            (ReasonCode.notAuthorised, "access list"), (.unspecified, "access list"),
+            (.quotaExceeded, "limit of subscriptions"),
+            (.wildcardSubscriptionsNotSupported, "use a broker that supports them"),
+        ])
+    func subscribe(answer: ReasonCode, remedy: String) {
+        let check = Check.subscribe("t", answer, hasDocument: false, isRequired: true)
+        #expect(check.outcome == .wrong)
+        #expect(check.message.hasSuffix(remedy), "\(check.message)")
+    }
+
+    @Test(
         "a session without an agent on this machine is reported",
         arguments: [
             (nil as StatusMessage.State?, false, Check.Outcome.ok), (.offline, false, .ok),

@@ -12,7 +12,7 @@ struct ChangeSummaryTests {
         try DocumentRevision(
             of: name, base: base.map { RetainedDocument(Array($0.utf8)) },
             assignments: assignments.map { try Assignment(parsing: $0) }, known: known,
-            isReplacing: true)
+            mode: .replace)
     }
 
     private static func gateway(_ number: Int) -> LayerName {

@@ -98,7 +98,7 @@ struct DocumentRevisionTests {
             try Revisions.revision(text, ["advertise.major=1"])
         }
         let revision = try Revisions.revision(
-            text, ["advertise.major=1"], highest: 6, isReplacing: true)
+            text, ["advertise.major=1"], highest: 6, mode: .replace)
         #expect(revision.version == 7)
     }
 
@@ -112,7 +112,7 @@ struct DocumentRevisionTests {
             try Revisions.revision(nil, ["a=1"], highest: 8)
         }
         let revision = try Revisions.revision(
-            nil, ["advertise.major=42"], highest: 8, isReplacing: true)
+            nil, ["advertise.major=42"], highest: 8, mode: .replace)
         #expect(revision.version == 9)
     }
 
@@ -136,7 +136,7 @@ struct DocumentRevisionTests {
     @Test("a replacement starts with an empty document")
     func replacing() throws {
         let revision = try Revisions.revision(
-            #"{"version":3,"report":{"windowMs":2000}}"#, ["advertise.major=1"], isReplacing: true)
+            #"{"version":3,"report":{"windowMs":2000}}"#, ["advertise.major=1"], mode: .replace)
         #expect(
             revision.bytes.map { String(decoding: $0, as: UTF8.self) }
                 == #"{"version":4,"advertise":{"major":1}}"#)

@@ -23,7 +23,7 @@ struct KnownVersionsTests {
                 base, assignments,
                 reports: [Reports.message(site: 3, .rejected, [Reports.fault(.site, 4)])])
         }
-        let replaced = try Revisions.revision(base, assignments, highest: 12, isReplacing: true)
+        let replaced = try Revisions.revision(base, assignments, highest: 12, mode: .replace)
         #expect(replaced.version == 13)
     }
 
@@ -73,7 +73,7 @@ struct KnownVersionsTests {
             try Revisions.revision(base, ["advertise.major=42"], reports: [other])
         }
         let replaced = try Revisions.revision(
-            base, ["advertise.major=42"], reports: [other], isReplacing: true)
+            base, ["advertise.major=42"], reports: [other], mode: .replace)
         #expect(replaced.version == 4)
         // The same content, written in another way.
         let same = try report(#"{ "advertise" : {"major":42.0}, "version":3 }"#)
@@ -99,7 +99,7 @@ struct KnownVersionsTests {
         }
         // Gateways take the version that replaces the highest plausible one.
         let replaced = try Revisions.revision(
-            base, ["advertise.major=42"], highest: 1_000_002, isReplacing: true)
+            base, ["advertise.major=42"], highest: 1_000_002, mode: .replace)
         #expect(replaced.version == 1_000_003)
     }
 
@@ -116,7 +116,7 @@ struct KnownVersionsTests {
         let plausible = reported.contains { $0 > base && $0 - base < 1_000_000 }
         let revision = try Revisions.revision(
             text, plausible ? ["advertise.major=42"] : [], reports: reports,
-            isReplacing: plausible, restartsVersions: true)
+            mode: .restart(replacing: plausible))
         #expect(revision.version == next)
         #expect(
             revision.messages.map { String(decoding: $0, as: UTF8.self) }
@@ -127,7 +127,7 @@ struct KnownVersionsTests {
     func restartWithoutDocument() throws {
         let last = LayerDocument.versions.upperBound
         #expect(throws: DocumentRevision.Failure.outdated(version: last, base: nil)) {
-            try Revisions.revision(nil, [], highest: last, restartsVersions: true)
+            try Revisions.revision(nil, [], highest: last, mode: .restart(replacing: false))
         }
     }
 }

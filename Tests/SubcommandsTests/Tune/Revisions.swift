@@ -8,25 +8,24 @@ import Subscriber
 /// Revisions of a site's document.
 enum Revisions {
     static func revision(
-        _ base: String?, _ assignments: [String], highest: Int64? = nil, isReplacing: Bool = false,
-        restartsVersions: Bool = false
+        _ base: String?, _ assignments: [String], highest: Int64? = nil,
+        mode: RolloutRequest.Mode = .edit
     ) throws -> DocumentRevision {
         try revision(
             base, assignments, reports: highest.map { [Reports.message(site: $0)] } ?? [],
-            isReplacing: isReplacing, restartsVersions: restartsVersions)
+            mode: mode)
     }
 
     /// A revision of a site's document, whose gateways g0, g1, … have these reports.
     static func revision(
         _ base: String?, _ assignments: [String], reports: [ReportedMessage],
-        isReplacing: Bool = false, restartsVersions: Bool = false
+        mode: RolloutRequest.Mode = .edit
     ) throws -> DocumentRevision {
         let name = LayerName(site: "s")
         let base = base.map { RetainedDocument(Array($0.utf8)) }
         return try DocumentRevision(
             of: name, base: base, assignments: assignments.map { try Assignment(parsing: $0) },
-            known: known(base, reports), isReplacing: isReplacing,
-            restartsVersions: restartsVersions)
+            known: known(base, reports), mode: mode)
     }
 
     static func known(

@@ -228,7 +228,7 @@ struct RolloutClosingTests {
     func nothingToRemove() throws {
         var rollout = try Self.rollout(retained: [Self.report(Reports.message())]) {
             $0.edits = [.init(name: LayerName(site: "store-042"), assignments: [])]
-            $0.isRemoving = true
+            $0.mode = .remove
         }
         #expect(rollout.exit == .done)
         #expect(!rollout.hasResults)
@@ -264,7 +264,7 @@ struct RolloutClosingTests {
             return try Self.rollout(retained: [report]) {
                 $0.edits = plan.edits
                 $0.named = plan.gateways
-                $0.isReplacing = isReplacing
+                $0.mode = isReplacing ? .replace : .edit
             }
         }
         var rollout = try run(false)
@@ -292,7 +292,7 @@ struct RolloutClosingTests {
         ]
         var rollout = try Self.rollout(retained: retained) {
             $0.edits = [.init(name: LayerName(site: "store-042"), assignments: [])]
-            $0.isRemoving = true
+            $0.mode = .remove
         }
         let publication = rollout.nextPublication()
         let next = try #require(publication)

@@ -75,7 +75,7 @@ extension RolloutTests {
         let last: Int64 = 9_007_199_254_740_991
         var rollout = try Self.rollout {
             $0.edits = [.init(name: LayerName(site: "store-042"), assignments: [])]
-            $0.restartsVersions = true
+            $0.mode = .restart(replacing: false)
         }
         rollout.subscribed(at: Self.second)
         rollout.on(

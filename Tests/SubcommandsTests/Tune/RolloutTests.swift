@@ -81,8 +81,8 @@ struct RolloutTests {
             rollout.tick(at: now)
         }
         // Only retained messages extend the gathering.
-        #expect(now > Self.at(10) + Rollout.longestGathering)
-        #expect(now < Self.at(11) + Rollout.longestGathering)
+        #expect(now > Self.at(10) + RetainedBarrier.longest)
+        #expect(now < Self.at(11) + RetainedBarrier.longest)
         var other = try Self.rollout()
         other.subscribed(at: Self.second)
         other.on(Self.report(Reports.message()), at: Self.second + Rollout.quiet - .microseconds(1))

@@ -31,7 +31,7 @@ struct TuneCommandTests {
         let request = try Self.command(["--dry-run", "--replace", "--timeout", "5", "a=1", "b=2"])
             .request(nil)
         #expect(request.isDryRun)
-        #expect(request.isReplacing)
+        #expect(request.mode == .replace)
         #expect(request.timeout == .seconds(5))
         #expect(request.edits.first?.assignments.count == 2)
     }
@@ -39,7 +39,7 @@ struct TuneCommandTests {
     @Test("a removal needs no assignment")
     func removal() throws {
         let request = try Self.command(["--site", "s", "--remove"]).request(nil)
-        #expect(request.isRemoving)
+        #expect(request.mode == .remove)
         #expect(request.edits.map(\.name) == [LayerName(site: "s")])
     }
 
@@ -47,7 +47,7 @@ struct TuneCommandTests {
     func restart() throws {
         for arguments in [[], ["--replace", "a=1"]] {
             let request = try Self.command(["--reset-versions"] + arguments).request(nil)
-            #expect(request.restartsVersions)
+            #expect(request.mode == .restart(replacing: !arguments.isEmpty))
         }
     }
 

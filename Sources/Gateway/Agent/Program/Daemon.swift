@@ -156,7 +156,7 @@ extension Daemon.Run {
     ///
     /// - Parameter manager: the service manager; `nil` without one.
     func destination(_ manager: ServiceManager? = nil) throws(Daemon.Exit) -> any Destination {
-        if isForStandardOutput { return StandardOutput(self) }
+        if isForStandardOutput { return StandardOutputDestination(self) }
         return try UplinkProcess(self, manager: manager)
     }
 

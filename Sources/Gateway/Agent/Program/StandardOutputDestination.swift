@@ -6,7 +6,7 @@ import Primitives
 import Sightings
 
 /// Messages on standard output instead of MQTT, one a line, with the settings of the file alone.
-final class StandardOutput: Destination {
+final class StandardOutputDestination: Destination {
     let settings: GatewaySettings
     private(set) var end: Result<Void, Daemon.Exit>?
     private let writer: SightingsWriter

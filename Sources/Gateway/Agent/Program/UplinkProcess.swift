@@ -43,8 +43,8 @@ final class UplinkProcess: Destination {
     private var link: UplinkLink
     private var phase: Phase
     private var restarts = UplinkRestarts()
-    private var nextQuestion: Instant
-    private var nextLook: Instant
+    /// When to ask a running uplink, or to look at one that is ending.
+    private var nextCheck: Instant
     private var isStopping = false
     private var orders: [ApplyRequest] = []
     private var references: [BeaconIdentity]?
@@ -69,7 +69,7 @@ final class UplinkProcess: Destination {
             hasServiceManager: manager != nil)
         link = UplinkLink(run.origin, isPatient: !run.isLive)
         phase = .waiting(until: now)
-        (nextQuestion, nextLook) = (now, now)
+        nextCheck = now
         begin(at: now)
     }
 
@@ -83,8 +83,7 @@ final class UplinkProcess: Destination {
     var deadline: Instant? {
         switch phase {
         case .waiting(let until): until
-        case .running: nextQuestion
-        case .ending: nextLook
+        case .running, .ending: nextCheck
         case .over: nil
         }
     }
@@ -108,7 +107,7 @@ final class UplinkProcess: Destination {
             if link.isAtEnd {
                 phase = .ending(process, cause: nil, since: now)
                 finish(at: now)
-            } else if nextQuestion <= now {
+            } else if nextCheck <= now {
                 ask(at: now)
             }
         case .ending: finish(at: now)
@@ -132,7 +131,7 @@ final class UplinkProcess: Destination {
         if message == .stop || message == .reload {
             if message == .stop {
                 isStopping = true
-                nextQuestion = .now
+                nextCheck = .now
             }
             // Another uplink stores the batches of an ended one, and a new configuration may end its failure.
             if case .waiting = phase { phase = .waiting(until: .now) }
@@ -187,7 +186,7 @@ final class UplinkProcess: Destination {
             link.begin(socket, start)
             start.generation += 1
             restarts.began(at: now)
-            nextQuestion = now
+            nextCheck = now
             phase = .running(process)
         } catch {
             retry("can't start: \(error)", at: now)
@@ -205,14 +204,14 @@ final class UplinkProcess: Destination {
         usage.anonymousBytes = ProcessMemory.anonymous
         usage.processor = Clocks.processor + Clocks.processorOfChildren
         link.post(.usage(usage))
-        nextQuestion = now + interval
+        nextCheck = now + interval
     }
 
     private func kill(_ cause: String, at now: Instant) {
         guard case .running(let process) = phase else { return }
         process.kill()
         phase = .ending(process, cause: cause, since: now)
-        nextLook = now + Self.lookInterval
+        nextCheck = now + Self.lookInterval
     }
 
     /// Finds out how the process ended, if it has.
@@ -220,7 +219,7 @@ final class UplinkProcess: Destination {
         guard case .ending(let process, let cause, let since) = phase else { return }
         guard let end = process.end() else {
             if now - since > Self.endTime { process.kill() }
-            nextLook = now + Self.lookInterval
+            nextCheck = now + Self.lookInterval
             return
         }
         link.end()

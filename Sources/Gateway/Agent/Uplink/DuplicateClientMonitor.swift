@@ -6,7 +6,7 @@ import Primitives
 /// Finds other agents with this gateway's name at any of the brokers, and counts the connections that they take over.
 struct DuplicateClientMonitor {
     /// What to log.
-    enum Finding: Equatable {
+    enum Notice: Equatable {
         /// Another agent uses this gateway's name; its session, if known.
         case duplicate(session: String?)
         /// The session of an agent that was logged before without one.
@@ -40,14 +40,14 @@ struct DuplicateClientMonitor {
     }
 
     /// A message arrives on our status topic.
-    mutating func received(_ message: Message, from broker: Int) -> Finding? {
+    mutating func received(_ message: Message, from broker: Int) -> Notice? {
         // Any client may write to the topic: the payload can be anything.
         guard let status = try? StatusMessage(decoding: message.payload),
             detectors[broker].on(status, isRetained: message.isRetained)
         else { return nil }
         if isLossUnexplained { takeovers += 1 }
         isLossUnexplained = false
-        return finding(status.session)
+        return notice(status.session)
     }
 
     /// A connection to the broker ends, or an attempt fails.
@@ -59,7 +59,7 @@ struct DuplicateClientMonitor {
     mutating func connectionEnded(
         _ cause: ConnectionFailure.Cause, clientID: String, broker: Int, at now: Instant,
         time: UnixTime? = nil
-    ) -> (cause: ConnectionFailure.Cause, finding: Finding?) {
+    ) -> (cause: ConnectionFailure.Cause, notice: Notice?) {
         let wasTakenOver = detectors[broker].connectionLost(at: now, time: time)
         switch cause {
         case .lost where wasTakenOver:
@@ -70,7 +70,7 @@ struct DuplicateClientMonitor {
         case .takenOver:
             takeovers += 1
             isLossUnexplained = false
-            if logged.isEmpty { return (cause, finding(nil)) }
+            if logged.isEmpty { return (cause, notice(nil)) }
         default: break
         }
         return (cause, nil)
@@ -84,7 +84,7 @@ struct DuplicateClientMonitor {
         isLossUnexplained = false
     }
 
-    private mutating func finding(_ session: String?) -> Finding? {
+    private mutating func notice(_ session: String?) -> Notice? {
         let isSessionMissing = logged == [nil]
         guard logged.count < Self.maxLogged, logged.insert(session).inserted else { return nil }
         if isSessionMissing, let session { return .sessionKnown(session) }

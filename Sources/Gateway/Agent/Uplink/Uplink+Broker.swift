@@ -25,10 +25,10 @@ extension Uplink {
     /// Names a takeover as the cause of a loss that another agent with our name explains.
     private func explained(_ event: ConnectionEvent, at now: Instant) -> ConnectionEvent {
         guard case .ended(let failure) = event, !session.isMigrating else { return event }
-        let (cause, finding) = duplicates.connectionEnded(
+        let (cause, notice) = duplicates.connectionEnded(
             failure.cause, clientID: session.broker.connection.clientID,
             broker: session.brokerIndex, at: now, time: WallTime.now(clock).synchronised)
-        if let finding { log(finding) }
+        if let notice { log(notice) }
         return .ended(ConnectionFailure(address: failure.address, cause: cause))
     }
 
@@ -134,8 +134,8 @@ extension Uplink {
     private func received(_ message: Message, at now: Instant) {
         if message.topic == status.topic {
             status.received(message)
-            if let finding = duplicates.received(message, from: session.brokerIndex) {
-                log(finding)
+            if let notice = duplicates.received(message, from: session.brokerIndex) {
+                log(notice)
             }
         } else if message.topic == home.discoveryTopic {
             let answers = home.received(message)
@@ -150,9 +150,10 @@ extension Uplink {
         if isDiscovery { home.subscriptionAnswered() }
         answers.refused.on(code, of: .subscription(topic), at: .now, random: Random.word())
         guard answers.subscriptionRefusals.on(code, topic: topic) else { return }
+        let remedy = code.subscriptionRemedy ?? "allow the gateway to read the topic"
         if isDiscovery {
             log.warning(
-                "broker refused the Home Assistant subscription: removed trackers stay visible; allow the gateway to read the topic",
+                "broker refused the Home Assistant subscription: removed trackers stay visible; \(remedy)",
                 ["topic": topic, "reason": code])
         } else if topic == status.topic {
             log.debug(
@@ -160,13 +161,13 @@ extension Uplink {
                 ["topic": topic, "reason": code])
         } else {
             log.error(
-                "broker refused a configuration subscription: documents of this layer are not received; allow the gateway to read the topic",
+                "broker refused a configuration subscription: documents of this layer are not received; \(remedy)",
                 ["topic": topic, "reason": code])
         }
     }
 
-    private func log(_ finding: DuplicateClientMonitor.Finding) {
-        switch finding {
+    private func log(_ notice: DuplicateClientMonitor.Notice) {
+        switch notice {
         case .sessionKnown(let session):
             log.info("session of the duplicate gateway found", ["session": session])
         case .duplicate(let name):

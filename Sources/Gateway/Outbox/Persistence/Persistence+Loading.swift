@@ -21,7 +21,7 @@ extension Persistence {
         while let before = store {
             let known = rows.ids
             var found: [(row: Int64, stored: StoredBatch)] = []
-            let isClaimed = transaction(at: now) { (store, ledger) throws(StoreFailure) in
+            let isClaimed = transaction(at: now) { (store, ledger) throws(BatchStoreFailure) in
                 found = try store.load(
                     limit: OutboxLimits.loadedAhead, inMemory: known, claims: true, &ledger,
                     preparation)
@@ -41,7 +41,7 @@ extension Persistence {
             // Rows are in the order of their boots: no row behind this one can be sent.
             if isDelayed { return .waitsForClock }
             if hasRowsToLoad, isUsable {
-                failed(StoreFailure(.corrupt, "counted rows are missing"), at: now)
+                failed(BatchStoreFailure(.corrupt, "counted rows are missing"), at: now)
             }
             return .nothing
         }

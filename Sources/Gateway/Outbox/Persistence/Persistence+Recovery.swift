@@ -6,7 +6,7 @@ extension Persistence {
     ///
     /// The numbers of all other rows of this session are known and lost. A row of an earlier session is lost with its
     /// numbers if its header is readable. All other rows are known by their count at most.
-    mutating func replaceCorruptStore(_ failure: StoreFailure, at now: Instant) {
+    mutating func replaceCorruptStore(_ failure: BatchStoreFailure, at now: Instant) {
         let old = store?.store
         var result = RecoveryResult(batches: old.map { max(0, $0.count - rows.released.count) })
         var missing = ledger.storedNumbers
@@ -44,17 +44,17 @@ extension Persistence {
         guard let disk else { return }
         var ledger = ledger
         var selection = RecoverySelection(inMemory)
-        var opened: (any Store)?
-        do throws(StoreFailure) {
+        var opened: (any BatchStore)?
+        do throws(BatchStoreFailure) {
             guard let new = try disk.open(creating: true) else { return }
             opened = new
             try new.begin()
             let store = bounded(new)
             var recovered = 0
-            var failure: StoreFailure?
+            var failure: BatchStoreFailure?
             let scan = disk.scan(path, claimed: claimed) { row in
                 guard failure == nil, let stored = selection.batch(of: row) else { return }
-                do throws(StoreFailure) {
+                do throws(BatchStoreFailure) {
                     try store.append(stored, isFinal: row.isFinal)
                     recovered += 1
                 } catch {

@@ -24,7 +24,7 @@ extension Persistence {
         try? memory.expire(inMemory: [], &ledger, isTooOld: isTooOld)
         guard stored > 0 else { return }
         let known = rows.ids
-        transaction(at: now) { (store, ledger) throws(StoreFailure) in
+        transaction(at: now) { (store, ledger) throws(BatchStoreFailure) in
             try store.expire(inMemory: known, &ledger, isTooOld: isTooOld)
         }
     }
@@ -45,7 +45,7 @@ extension Persistence {
         guard due <= now || rows.released.count >= OutboxLimits.removedTogether else { return }
         // The time of the next attempt, if this one fails.
         rows.removeBy = now + OutboxLimits.removedAfter
-        transaction(at: now) { (_, _) throws(StoreFailure) in }
+        transaction(at: now) { (_, _) throws(BatchStoreFailure) in }
     }
 
     /// Closes the file, without released rows.
@@ -53,7 +53,7 @@ extension Persistence {
     /// - Returns: the number of batches that it has.
     mutating func close(isIdle: Bool, at now: Instant) -> Int {
         removeIfEmpty(isIdle: isIdle)
-        if store != nil { transaction(at: now) { (_, _) throws(StoreFailure) in } }
+        if store != nil { transaction(at: now) { (_, _) throws(BatchStoreFailure) in } }
         defer {
             store?.store.close()
             store = nil

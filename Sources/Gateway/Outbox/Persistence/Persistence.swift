@@ -66,7 +66,7 @@ struct Persistence {
     /// Permits an attempt on the disk immediately.
     mutating func retryNow() { availability.retryNow() }
 
-    typealias Work = (inout BoundedStore, inout LossLedger) throws(StoreFailure) -> Void
+    typealias Work = (inout BoundedStore, inout LossLedger) throws(BatchStoreFailure) -> Void
 
     /// Changes the file, completely or not at all. Removes released rows and stores the losses too.
     ///
@@ -76,7 +76,7 @@ struct Persistence {
     mutating func transaction(at now: Instant, creating: Bool = false, _ work: Work) -> Bool {
         guard open(at: now, creating: creating), var store else { return false }
         var ledger = ledger
-        do throws(StoreFailure) {
+        do throws(BatchStoreFailure) {
             try store.store.begin()
             try store.store.remove(rows.released)
             try work(&store, &ledger)
@@ -98,7 +98,7 @@ struct Persistence {
     mutating func open(at now: Instant, creating: Bool) -> Bool {
         guard let disk, availability.mayTry(at: now) else { return false }
         guard store == nil else { return true }
-        do throws(StoreFailure) {
+        do throws(BatchStoreFailure) {
             guard let opened = try disk.open(creating: creating) else { return false }
             firstSeen = firstSeen ?? now
             rows.losses = try opened.losses()
@@ -111,11 +111,11 @@ struct Persistence {
         }
     }
 
-    func bounded(_ store: any Store) -> BoundedStore {
+    func bounded(_ store: any BatchStore) -> BoundedStore {
         BoundedStore(store, maxBytes: limits.maxBytes, maxSightings: limits.maxSightings)
     }
 
-    mutating func failed(_ failure: StoreFailure, at now: Instant) {
+    mutating func failed(_ failure: BatchStoreFailure, at now: Instant) {
         switch failure.cause {
         case .unavailable:
             guard availability.failed(at: now) else { return }
@@ -133,7 +133,7 @@ struct Persistence {
         let kept = memory.store
         var added: [Int64] = []
         let isDone = transaction(at: now, creating: true) {
-            (store, ledger) throws(StoreFailure) in
+            (store, ledger) throws(BatchStoreFailure) in
             for entry in unsaved {
                 added.append(try store.append(entry.stored, isFinal: true))
                 ledger.stored(entry.batch.numbers, of: entry.session)
@@ -173,7 +173,7 @@ struct Persistence {
         var decided: [(batch: DecidedBatch, row: Int64)] = []
         let origin = origin
         let isDone = transaction(at: now, creating: creating) {
-            (store, ledger) throws(StoreFailure) in
+            (store, ledger) throws(BatchStoreFailure) in
             for new in new {
                 let numbers = new.stored.batch.numbers
                 let lost = ledger.take(before: numbers, of: origin.session)

@@ -3,7 +3,7 @@ import Sightings
 /// Keeps encoded batches in rows, in the order of their arrival.
 ///
 /// All changes between `begin` and `commit` happen together or not at all. After an error the owner calls `rollback`.
-package protocol Store: AnyObject {
+package protocol BatchStore: AnyObject {
     /// The number of rows.
     var count: Int { get }
     /// The size of the rows (`BatchHeader.cost`).
@@ -11,24 +11,24 @@ package protocol Store: AnyObject {
     /// The batches of the rows up to this one may have been sent.
     var claimed: Int64 { get }
 
-    func begin() throws(StoreFailure)
-    func commit() throws(StoreFailure)
+    func begin() throws(BatchStoreFailure)
+    func commit() throws(BatchStoreFailure)
     func rollback()
     func close()
 
     /// Adds a row behind all others and returns its number. The number in `header` is ignored.
-    func append(_ header: BatchHeader, _ body: [UInt8]) throws(StoreFailure) -> Int64
+    func append(_ header: BatchHeader, _ body: [UInt8]) throws(BatchStoreFailure) -> Int64
     /// The headers of the first rows behind row `id`.
-    func headers(after id: Int64, limit: Int) throws(StoreFailure) -> [BatchHeader]
+    func headers(after id: Int64, limit: Int) throws(BatchStoreFailure) -> [BatchHeader]
     /// The body of a row; `nil` if the row does not exist.
-    func body(of id: Int64) throws(StoreFailure) -> [UInt8]?
-    func replace(_ id: Int64, _ header: BatchHeader, _ body: [UInt8]) throws(StoreFailure)
-    func remove(_ ids: [Int64]) throws(StoreFailure)
-    func claim(upTo id: Int64) throws(StoreFailure)
+    func body(of id: Int64) throws(BatchStoreFailure) -> [UInt8]?
+    func replace(_ id: Int64, _ header: BatchHeader, _ body: [UInt8]) throws(BatchStoreFailure)
+    func remove(_ ids: [Int64]) throws(BatchStoreFailure)
+    func claim(upTo id: Int64) throws(BatchStoreFailure)
 
     /// Losses by session that no message has declared yet.
-    func losses() throws(StoreFailure) -> [String: Loss]
-    func set(_ losses: [String: Loss]) throws(StoreFailure)
+    func losses() throws(BatchStoreFailure) -> [String: Loss]
+    func set(_ losses: [String: Loss]) throws(BatchStoreFailure)
 
     /// Changes the size limit of the file, a last resort above the limit that `BoundedStore` keeps.
     func limit(to maxBytes: Int)
@@ -37,7 +37,7 @@ package protocol Store: AnyObject {
 /// A place on a disk for a store.
 package protocol Disk: Sendable {
     /// Opens the store; `nil` if there is none and `creating` is false.
-    func open(creating: Bool) throws(StoreFailure) -> (any Store)?
+    func open(creating: Bool) throws(BatchStoreFailure) -> (any BatchStore)?
     /// Changes the size limit of stores that are opened later.
     mutating func limit(to maxBytes: Int)
     /// Renames a corrupt store and returns its new path; `nil` if renaming fails.
@@ -52,7 +52,7 @@ package protocol Disk: Sendable {
 }
 
 /// A failed operation on a store.
-package struct StoreFailure: Error, Equatable, Sendable, CustomStringConvertible {
+package struct BatchStoreFailure: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Cause: Sendable {
         /// The bytes of the store are not those that were written.
         case corrupt

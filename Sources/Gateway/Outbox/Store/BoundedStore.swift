@@ -5,7 +5,7 @@ import Sightings
 ///
 /// The owner calls the mutating functions inside a transaction.
 struct BoundedStore {
-    let store: any Store
+    let store: any BatchStore
     var maxBytes: Int
     var maxSightings: Int
     /// For each grid, the row up to which nothing is left to merge.
@@ -19,7 +19,7 @@ struct BoundedStore {
     /// A larger cell is merged in pieces.
     private static let mostRowsPerCell = 2048
 
-    init(_ store: any Store, maxBytes: Int, maxSightings: Int) {
+    init(_ store: any BatchStore, maxBytes: Int, maxSightings: Int) {
         self.store = store
         self.maxBytes = maxBytes
         self.maxSightings = maxSightings
@@ -29,7 +29,7 @@ struct BoundedStore {
     private var final: Int64 { max(store.claimed, loaded) }
 
     @discardableResult
-    func append(_ stored: StoredBatch, isFinal: Bool) throws(StoreFailure) -> Int64 {
+    func append(_ stored: StoredBatch, isFinal: Bool) throws(BatchStoreFailure) -> Int64 {
         try store.append(BatchHeader(of: stored, isFinal: isFinal), stored.encoded)
     }
 
@@ -49,7 +49,7 @@ struct BoundedStore {
     mutating func load(
         limit: Int, inMemory: Set<Int64>, claims: Bool, _ ledger: inout LossLedger,
         _ preparation: Preparation
-    ) throws(StoreFailure) -> [(row: Int64, stored: StoredBatch)] {
+    ) throws(BatchStoreFailure) -> [(row: Int64, stored: StoredBatch)] {
         var found: [(row: Int64, stored: StoredBatch)] = []
         var last = loaded
         var sightings = 0
@@ -87,7 +87,7 @@ struct BoundedStore {
     ///   - isTooOld: `nil` if the age is unknown. Rows before a row that is too old are older.
     mutating func expire(
         inMemory: Set<Int64>, _ ledger: inout LossLedger, isTooOld: (BatchHeader) -> Bool?
-    ) throws(StoreFailure) {
+    ) throws(BatchStoreFailure) {
         var from = loaded
         var unknown: [BatchHeader] = []
         while unknown.count < Self.mostRowsPerCell {
@@ -108,7 +108,7 @@ struct BoundedStore {
     }
 
     /// Merges batches, then drops some, until the size is within the limit.
-    mutating func makeRoom(_ ledger: inout LossLedger) throws(StoreFailure) {
+    mutating func makeRoom(_ ledger: inout LossLedger) throws(BatchStoreFailure) {
         guard store.bytes > maxBytes else { return }
         // A margin: the next batch should not cause this again.
         let target = maxBytes - maxBytes / 64
@@ -126,7 +126,7 @@ struct BoundedStore {
     }
 
     /// The oldest batch that was never sent.
-    private func oldestDroppable() throws(StoreFailure) -> BatchHeader? {
+    private func oldestDroppable() throws(BatchStoreFailure) -> BatchHeader? {
         var from = final
         while true {
             let headers = try store.headers(after: from, limit: Self.rowsPerQuery)
@@ -139,7 +139,7 @@ struct BoundedStore {
     /// Merges the first cell of a grid. Returns false if there is none.
     private mutating func merge(
         _ grid: Int, _ takesUnfinished: Bool, _ ledger: inout LossLedger
-    ) throws(StoreFailure) -> Bool {
+    ) throws(BatchStoreFailure) -> Bool {
         var from = max(downsampled[grid], final)
         var limit = Self.rowsPerQuery
         while true {
@@ -170,7 +170,7 @@ struct BoundedStore {
 
     private func merge(
         _ headers: [BatchHeader], _ ledger: inout LossLedger
-    ) throws(StoreFailure) {
+    ) throws(BatchStoreFailure) {
         var batches: [StoredBatch] = []
         for header in headers {
             guard let stored = try body(of: header) else {
@@ -188,12 +188,12 @@ struct BoundedStore {
 
     private func replace(
         _ row: Int64, _ stored: StoredBatch, isFinal: Bool
-    ) throws(StoreFailure) {
+    ) throws(BatchStoreFailure) {
         try store.replace(row, BatchHeader(of: stored, isFinal: isFinal), stored.encoded)
     }
 
     /// The batch of a header; `nil` if the body is damaged or does not fit to the header.
-    private func body(of header: BatchHeader) throws(StoreFailure) -> StoredBatch? {
+    private func body(of header: BatchHeader) throws(BatchStoreFailure) -> StoredBatch? {
         guard let body = try store.body(of: header.id),
             let stored = try? StoredBatch(decoding: body),
             BatchHeader(of: stored, isFinal: header.isFinal).with(id: header.id) == header
@@ -203,7 +203,7 @@ struct BoundedStore {
 
     private func giveUp(
         _ headers: [BatchHeader], _ reason: Loss.Reason, _ ledger: inout LossLedger
-    ) throws(StoreFailure) {
+    ) throws(BatchStoreFailure) {
         for header in headers {
             ledger.merge(header.lost, of: header.session)
             ledger.lose(header.numbers, of: header.session, reason)

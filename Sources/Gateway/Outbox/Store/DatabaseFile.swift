@@ -15,20 +15,21 @@ package struct DatabaseFile: Disk {
     /// The latest corrupt file, and the one before.
     private static let corruptSuffixes = [".damaged", ".damaged-before"]
 
-    package func open(creating: Bool) throws(StoreFailure) -> (any Store)? {
+    package func open(creating: Bool) throws(BatchStoreFailure) -> (any BatchStore)? {
         if !File.exists(path) {
             guard creating else { return nil }
             do throws(Errno) { try File.makeFolders(File.folder(of: path)) } catch {
-                throw StoreFailure(.unavailable, "cannot create the folder: \(error)")
+                throw BatchStoreFailure(.unavailable, "cannot create the folder: \(error)")
             }
         }
         guard !SQLiteFile.hidesCommits(path) else {
-            throw StoreFailure(.corrupt, "the write-ahead log is damaged before its last commits")
+            throw BatchStoreFailure(
+                .corrupt, "the write-ahead log is damaged before its last commits")
         }
         do throws(Errno) {
             try SQLiteFile.makePrivate(path)
         } catch {
-            throw StoreFailure(.unavailable, "cannot create the file: \(error)")
+            throw BatchStoreFailure(.unavailable, "cannot create the file: \(error)")
         }
         return try DatabaseStore(path: path, maxBytes: maxBytes)
     }

@@ -2,7 +2,7 @@ import SQLite
 import Sightings
 
 /// A store in an SQLite file with a write-ahead log. Each commit is flushed to the disk. No other process can open the file.
-final class DatabaseStore: Store {
+final class DatabaseStore: BatchStore {
     private let database: SQLiteDatabase
     private(set) var count = 0
     private(set) var bytes = 0
@@ -19,7 +19,7 @@ final class DatabaseStore: Store {
     private static let highestRow: Int64 = 1 << 53
 
     /// - Parameter maxBytes: the size limit of the rows; the file's own limit is higher.
-    init(path: String, maxBytes: Int) throws(StoreFailure) {
+    init(path: String, maxBytes: Int) throws(BatchStoreFailure) {
         do throws(SQLiteError) {
             database = try SQLiteDatabase(path: path)
             // Exclusive: no shared-memory file, and a second agent gets an error immediately.
@@ -32,7 +32,7 @@ final class DatabaseStore: Store {
                 \(Self.limit(to: maxBytes))
                 """)
         } catch {
-            throw StoreFailure(error)
+            throw BatchStoreFailure(error)
         }
         try prepare()
         try recount()
@@ -47,7 +47,7 @@ final class DatabaseStore: Store {
     // SQLite clamps the limit to the current size.
     func limit(to maxBytes: Int) { try? database.run(Self.limit(to: maxBytes)) }
 
-    private func prepare() throws(StoreFailure) {
+    private func prepare() throws(BatchStoreFailure) {
         let application = try number("PRAGMA application_id")
         let version = try number("PRAGMA user_version")
         if application == 0, version == 0, try number("SELECT count(*) FROM sqlite_schema") == 0 {
@@ -65,19 +65,19 @@ final class DatabaseStore: Store {
                 COMMIT;
                 """)
         } else if application != Self.application || version != Self.version {
-            throw StoreFailure(.corrupt, "the file is not an outbox of this version")
+            throw BatchStoreFailure(.corrupt, "the file is not an outbox of this version")
         }
     }
 
     /// Reads the counts from the tables. An error leaves them unchanged.
-    private func recount() throws(StoreFailure) {
+    private func recount() throws(BatchStoreFailure) {
         let costs = try query("SELECT length(body) FROM parcels", read: Self.cost)
         let claimed = try number("SELECT max(id) FROM claimed")
         let last = max(
             try number("SELECT max(id) FROM parcels"),
             try number("SELECT seq FROM sqlite_sequence WHERE name='parcels'"))
         guard claimed >= 0, claimed <= last, last < Self.highestRow else {
-            throw StoreFailure(.corrupt, "a claimed row never existed")
+            throw BatchStoreFailure(.corrupt, "a claimed row never existed")
         }
         count = costs.count
         bytes = costs.reduce(0, &+)
@@ -85,34 +85,34 @@ final class DatabaseStore: Store {
         self.last = last
     }
 
-    private func run(_ text: String) throws(StoreFailure) {
-        do throws(SQLiteError) { try database.run(text) } catch { throw StoreFailure(error) }
+    private func run(_ text: String) throws(BatchStoreFailure) {
+        do throws(SQLiteError) { try database.run(text) } catch { throw BatchStoreFailure(error) }
     }
 
-    private func run(_ text: String, _ values: [SQLiteDatabase.Value]) throws(StoreFailure) {
+    private func run(_ text: String, _ values: [SQLiteDatabase.Value]) throws(BatchStoreFailure) {
         _ = try query(text, values) { _ in }
     }
 
     private func query<Result>(
         _ text: String, _ values: [SQLiteDatabase.Value] = [],
         read: (SQLiteDatabase.Row) -> Result
-    ) throws(StoreFailure) -> [Result] {
+    ) throws(BatchStoreFailure) -> [Result] {
         var results: [Result] = []
         do throws(SQLiteError) {
             try database.query(text, values) { results.append(read($0)) }
         } catch {
-            throw StoreFailure(error)
+            throw BatchStoreFailure(error)
         }
         return results
     }
 
-    private func number(_ text: String) throws(StoreFailure) -> Int64 {
+    private func number(_ text: String) throws(BatchStoreFailure) -> Int64 {
         try query(text) { $0.integer(0) }.first ?? 0
     }
 
-    func begin() throws(StoreFailure) { try run("BEGIN IMMEDIATE") }
+    func begin() throws(BatchStoreFailure) { try run("BEGIN IMMEDIATE") }
 
-    func commit() throws(StoreFailure) { try run("COMMIT") }
+    func commit() throws(BatchStoreFailure) { try run("COMMIT") }
 
     func rollback() {
         if database.isInTransaction { try? run("ROLLBACK") }
@@ -121,7 +121,7 @@ final class DatabaseStore: Store {
 
     func close() { database.close() }
 
-    func append(_ header: BatchHeader, _ body: [UInt8]) throws(StoreFailure) -> Int64 {
+    func append(_ header: BatchHeader, _ body: [UInt8]) throws(BatchStoreFailure) -> Int64 {
         let id = last + 1
         try run(
             "INSERT INTO parcels VALUES(?,?,?)",
@@ -132,7 +132,7 @@ final class DatabaseStore: Store {
         return id
     }
 
-    func replace(_ id: Int64, _ header: BatchHeader, _ body: [UInt8]) throws(StoreFailure) {
+    func replace(_ id: Int64, _ header: BatchHeader, _ body: [UInt8]) throws(BatchStoreFailure) {
         let before = try query(
             "SELECT length(body) FROM parcels WHERE id=?", [.integer(id)], read: Self.cost)
         try run(
@@ -141,7 +141,7 @@ final class DatabaseStore: Store {
         bytes &+= BatchHeader.cost(ofBody: body.count) &- (try one(before, id))
     }
 
-    func remove(_ ids: [Int64]) throws(StoreFailure) {
+    func remove(_ ids: [Int64]) throws(BatchStoreFailure) {
         for id in ids {
             let before = try query(
                 "DELETE FROM parcels WHERE id=? RETURNING length(body)", [.integer(id)],
@@ -156,14 +156,14 @@ final class DatabaseStore: Store {
     }
 
     /// SQLite does not find a row that damage has moved out of order.
-    private func one<Result>(_ results: [Result], _ id: Int64) throws(StoreFailure) -> Result {
+    private func one<Result>(_ results: [Result], _ id: Int64) throws(BatchStoreFailure) -> Result {
         guard let result = results.first else {
-            throw StoreFailure(.corrupt, "row \(id) is missing")
+            throw BatchStoreFailure(.corrupt, "row \(id) is missing")
         }
         return result
     }
 
-    func headers(after id: Int64, limit: Int) throws(StoreFailure) -> [BatchHeader] {
+    func headers(after id: Int64, limit: Int) throws(BatchStoreFailure) -> [BatchHeader] {
         let found = try query(
             "SELECT id,head FROM parcels WHERE id>? ORDER BY id LIMIT ?",
             [.integer(id), .integer(Int64(clamping: limit))]
@@ -172,7 +172,7 @@ final class DatabaseStore: Store {
         for (row, head) in found {
             let header = try header(head, of: row)
             guard headers.last?.id ?? id < row, header.id == row else {
-                throw StoreFailure(.corrupt, "rows are out of order")
+                throw BatchStoreFailure(.corrupt, "rows are out of order")
             }
             headers.append(header)
         }
@@ -180,36 +180,36 @@ final class DatabaseStore: Store {
     }
 
     /// Decodes a header. The body replaces a damaged one.
-    private func header(_ head: [UInt8], of id: Int64) throws(StoreFailure) -> BatchHeader {
+    private func header(_ head: [UInt8], of id: Int64) throws(BatchStoreFailure) -> BatchHeader {
         if let header = try? BatchHeader(decoding: head) { return header }
         guard let body = try body(of: id), let stored = try? StoredBatch(decoding: body) else {
-            throw StoreFailure(.corrupt, "header and body of row \(id) are damaged")
+            throw BatchStoreFailure(.corrupt, "header and body of row \(id) are damaged")
         }
         // The body does not contain whether the batch was sent.
         return BatchHeader(of: stored, isFinal: true).with(id: id)
     }
 
-    func body(of id: Int64) throws(StoreFailure) -> [UInt8]? {
+    func body(of id: Int64) throws(BatchStoreFailure) -> [UInt8]? {
         try query("SELECT body FROM parcels WHERE id=?", [.integer(id)]) { $0.bytes(0) }.first
     }
 
-    func claim(upTo id: Int64) throws(StoreFailure) {
+    func claim(upTo id: Int64) throws(BatchStoreFailure) {
         try run("UPDATE claimed SET id=?", [.integer(id)])
         claimed = id
     }
 
-    func losses() throws(StoreFailure) -> [String: Loss] {
+    func losses() throws(BatchStoreFailure) -> [String: Loss] {
         var losses: [String: Loss] = [:]
         for body in try query("SELECT body FROM losses", read: { $0.bytes(0) }) {
             guard let (session, loss) = try? Loss.decoding(body) else {
-                throw StoreFailure(.corrupt, "a stored loss is damaged")
+                throw BatchStoreFailure(.corrupt, "a stored loss is damaged")
             }
             losses[session] = loss
         }
         return losses
     }
 
-    func set(_ losses: [String: Loss]) throws(StoreFailure) {
+    func set(_ losses: [String: Loss]) throws(BatchStoreFailure) {
         try run("DELETE FROM losses")
         for (session, loss) in losses {
             try run("INSERT INTO losses VALUES(?)", [.bytes(loss.encoded(of: session))])
@@ -217,7 +217,7 @@ final class DatabaseStore: Store {
     }
 }
 
-extension StoreFailure {
+extension BatchStoreFailure {
     init(_ error: SQLiteError) {
         self.init(error.isCorruption ? .corrupt : .unavailable, error.description)
     }

@@ -1,7 +1,7 @@
 import Sightings
 
 /// A store in memory. It replaces the disk while the disk does not work, and never fails.
-package final class MemoryStore: Store {
+package final class MemoryStore: BatchStore {
     struct Contents {
         var rows: [(header: BatchHeader, body: [UInt8])] = []
         var lastID: Int64 = 0

@@ -89,7 +89,9 @@ extension Check {
         case let reason? where reason.isFailure:
             Check(
                 "subscribe", isRequired ? .wrong : .warning,
-                "\(topic): \(reason): allow this user to read it in the broker's access list")
+                "\(topic): \(reason): "
+                    + (reason.subscriptionRemedy
+                        ?? "allow this user to read it in the broker's access list"))
         case .some where hasDocument:
             Check("subscribe", .ok, "\(topic): readable, a message is retained")
         case .some: Check("subscribe", .ok, "\(topic): granted, no message is retained")

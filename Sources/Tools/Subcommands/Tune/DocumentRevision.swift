@@ -42,18 +42,17 @@ struct DocumentRevision {
 
     /// - Parameters:
     ///   - known: the gateways' reports. They ignore versions that are not later.
-    ///   - isReplacing: starts with an empty document.
-    ///   - restartsVersions: removes the document first, so that gateways take a lower version.
+    ///   - mode: a restart removes the document first, so that gateways take a lower version. `remove` has another
+    ///     initialiser.
     init(
         of name: LayerName, base: RetainedDocument?, assignments: [Assignment],
-        known: KnownVersions = KnownVersions(), isReplacing: Bool = false,
-        restartsVersions: Bool = false
+        known: KnownVersions = KnownVersions(), mode: RolloutRequest.Mode = .edit
     ) throws(Failure) {
         self.name = name
         self.base = base
-        if let fault = base?.fault, !isReplacing { throw .unreadable(fault) }
+        if let fault = base?.fault, !mode.startsEmpty { throw .unreadable(fault) }
         let old = base?.sections ?? .object([])
-        let new = assignments.reduce(isReplacing ? .object([]) : old) { $0.applying($1) }
+        let new = assignments.reduce(mode.startsEmpty ? .object([]) : old) { $0.applying($1) }
         difference = Difference(from: old, to: new)
         let faults = assignments.flatMap { $0.faults(on: old) }
         if !faults.isEmpty { throw .faults(faults) }
@@ -61,15 +60,15 @@ struct DocumentRevision {
         let isOutdated = base?.version != highest || !known.conflicting.isEmpty
         let isWithoutVersion = base != nil && base?.version == nil
         reason =
-            restartsVersions ? .restart : known.ahead.isEmpty ? .otherContent : .laterVersion
-        guard !difference.isEmpty || isOutdated || isWithoutVersion || restartsVersions else {
+            mode.restartsVersions ? .restart : known.ahead.isEmpty ? .otherContent : .laterVersion
+        guard !difference.isEmpty || isOutdated || isWithoutVersion || mode.restartsVersions else {
             version = base?.version
             digest = base?.digest
             bytes = nil
             return
         }
         let next: Int64
-        if restartsVersions {
+        if mode.restartsVersions {
             next = known.restart
         } else {
             guard highest ?? 0 < LayerDocument.versions.upperBound else { throw .noVersionLeft }
@@ -84,7 +83,7 @@ struct DocumentRevision {
             throw .faults(error.list.map { $0.advised(in: new) })
         }
         // Checked last, so that invalid assignments are reported first.
-        if !isReplacing { try Self.check(base, known, restartsVersions) }
+        if !mode.startsEmpty { try Self.check(base, known, mode.restartsVersions) }
         version = next
         digest = document.digest
         self.bytes = bytes

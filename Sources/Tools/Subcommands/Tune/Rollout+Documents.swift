@@ -71,7 +71,7 @@ extension Rollout {
         self.delivery = delivery
         revisions.forEach { emit(.revision($0)) }
         emit(.changing(delivery.changes.count, of: revisions.count))
-        guard !delivery.changes.isEmpty || !request.isRemoving else { return finish(.done) }
+        guard !delivery.changes.isEmpty || request.mode != .remove else { return finish(.done) }
         noteNewPlaces()
         guard !request.isDryRun else {
             emit(.notice("dry run: nothing is published"))
@@ -91,21 +91,20 @@ extension Rollout {
             let base = retained[edit.name]
             let topic = edit.name.topic(root: request.root)
             let known = KnownVersions(of: edit.name, in: roster, base: base)
-            guard !request.isRemoving else {
+            guard request.mode != .remove else {
                 revisions.append(
                     DocumentRevision(
                         removing: edit.name, base: base, isReported: known.isReported))
                 continue
             }
-            if !request.restartsVersions {
+            if !request.mode.restartsVersions {
                 known.notice(topic: topic, base: base).map { emit(.notice($0)) }
             }
             do throws(DocumentRevision.Failure) {
                 revisions.append(
                     try DocumentRevision(
                         of: edit.name, base: base, assignments: edit.assignments, known: known,
-                        isReplacing: request.isReplacing,
-                        restartsVersions: request.restartsVersions))
+                        mode: request.mode))
             } catch {
                 worst = worst == .wrongUse ? .wrongUse : error.exitCode
                 error.sentences(topic: topic, known).forEach { emit(.notice($0)) }

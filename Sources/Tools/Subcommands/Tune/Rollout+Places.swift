@@ -42,7 +42,7 @@ extension Rollout {
         guard !names.isEmpty else { return }
         let outlook =
             switch (sites.count, gateways.count) {
-            case _ where request.isRemoving: ""
+            case _ where request.mode == .remove: ""
             case (0, 1): ": it takes this when it first connects"
             case (1, 0): ": its gateways take this when they first connect"
             default: ": they take this when they first connect"

@@ -7,7 +7,7 @@ extension Rollout {
     /// Whether the rollout has published documents, or is about to.
     var hasResults: Bool {
         guard let delivery, !request.isDryRun else { return false }
-        return !delivery.changes.isEmpty || !request.isRemoving
+        return !delivery.changes.isEmpty || request.mode != .remove
     }
 
     /// Whether the results are too many to list those that are as expected.
@@ -71,9 +71,9 @@ extension Rollout {
         {
             closing.verdict = .offline
             closing.reasons = [
-                request.isRemoving
+                request.mode == .remove
                     ? "it keeps the layer, because it did not receive the removal"
-                    : request.restartsVersions
+                    : request.mode.restartsVersions
                         ? "it keeps its version; if that is later, run --reset-versions again"
                             + " when it is back"
                         : result.isOffline
@@ -114,7 +114,7 @@ extension Rollout {
             return .failed
         }
         if !verdicts.isEmpty, !verdicts.contains(.offline) { return .done }
-        return request.isRemoving || request.restartsVersions ? .failed : .partlyDone
+        return request.mode == .remove || request.mode.restartsVersions ? .failed : .partlyDone
     }
 
     private mutating func noteNoGateway() {

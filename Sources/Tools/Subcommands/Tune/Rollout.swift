@@ -12,7 +12,7 @@ struct Rollout {
         /// The broker has not yet answered all subscriptions of this connection.
         case subscribing(since: Instant)
         /// Retained messages arrive since the answer to the last subscription.
-        case gathering(since: Instant, lastRetained: Instant)
+        case gathering(RetainedBarrier)
         /// The broker has yet to receive these messages.
         case publishing(ArraySlice<Entry>)
         /// Another client's documents come first. The broker has yet to receive these again; then the rollout fails.
@@ -42,11 +42,9 @@ struct Rollout {
         case notice(String)
     }
 
-    /// The pause after the last retained message that ends the gathering. The broker sends these messages without a pause
-    /// after its answer; this allows for one slow TCP round trip.
+    /// The pause after the last retained message that ends the gathering. A document that arrives later would be overwritten,
+    /// so it is longer than that of commands that only show.
     static let quiet = Duration.milliseconds(500)
-    /// The limit of the gathering; a message after it was not retained before.
-    static let longestGathering = Duration.seconds(5)
     /// The limit for the broker's answer to the subscriptions.
     static let longestSubscribing = Duration.seconds(60)
 
@@ -83,10 +81,8 @@ struct Rollout {
         switch phase {
         case .subscribing(let since):
             delivery?.deadline ?? since + Self.longestSubscribing
-        case .gathering(let since, let lastRetained):
-            min(
-                delivery?.deadline ?? since + Self.longestGathering,
-                lastRetained + Self.quiet, since + Self.longestGathering)
+        case .gathering(let barrier):
+            [delivery?.deadline, barrier.deadline].compactMap(\.self).min()
         case .publishing, .restoring: delivery?.deadline
         case .awaitingResults: [delivery?.deadline, confirmationDue].compactMap(\.self).min()
         case .finished: nil
@@ -121,7 +117,9 @@ extension Rollout {
     /// The broker has answered all subscriptions.
     mutating func subscribed(at now: Instant) {
         guard case .subscribing = phase else { return }
-        phase = .gathering(since: now, lastRetained: now)
+        var barrier = RetainedBarrier(quiet: Self.quiet)
+        barrier.subscribed(at: now)
+        phase = .gathering(barrier)
     }
 
     mutating func on(_ message: Message, at now: Instant) {
@@ -193,8 +191,7 @@ extension Rollout {
         where delivery == nil && now >= since + Self.longestSubscribing:
             emit(.notice("the broker did not acknowledge the subscriptions"))
             finish(.failed)
-        case .gathering(let since, let lastRetained)
-        where now >= min(lastRetained + Self.quiet, since + Self.longestGathering):
+        case .gathering(let barrier) where barrier.isComplete(at: now):
             if delivery == nil { decide(at: now) } else { resume() }
         default: break
         }
@@ -250,8 +247,9 @@ extension Rollout {
     }
 
     private mutating func noteRetained(at now: Instant) {
-        guard case .gathering(let since, _) = phase else { return }
-        phase = .gathering(since: since, lastRetained: now)
+        guard case .gathering(var barrier) = phase else { return }
+        barrier.received(at: now)
+        phase = .gathering(barrier)
     }
 
     /// The gateway and kind of a topic; `nil` for other topics.

@@ -10,21 +10,32 @@ struct LayerEdit {
 
 /// The documents that a rollout changes, and how.
 struct RolloutRequest {
+    /// What happens to the broker's documents.
+    enum Mode: Equatable {
+        /// The assignments change them.
+        case edit
+        /// The assignments change empty documents, which replace them.
+        case replace
+        /// Their versions begin again; `replacing` starts with empty documents.
+        case restart(replacing: Bool)
+        /// They are removed; the edits have no assignments.
+        case remove
+
+        var startsEmpty: Bool { self == .replace || self == .restart(replacing: true) }
+
+        var restartsVersions: Bool { if case .restart = self { true } else { false } }
+    }
+
     var root = Topics.usualRoot
     var edits: [LayerEdit]
     /// Gateways that must answer, even if the broker has no message of theirs.
     var named: [GatewayName] = []
+    var mode = Mode.edit
     var isDryRun = false
     /// Publishes for sites and gateways of which the broker has no message.
     var createsPlaces = false
     /// Waits for gateways that are offline.
     var waitsForOffline = false
-    /// Starts with empty documents instead of the broker's.
-    var isReplacing = false
-    /// Removes the documents; the edits have no assignments.
-    var isRemoving = false
-    /// Lets the documents' versions begin again.
-    var restartsVersions = false
     /// The time that gateways have to answer.
     var timeout = Duration.seconds(30)
 
@@ -37,7 +48,6 @@ struct RolloutRequest {
     }
 
     /// The documents, and the states and reports of the gateways that they concern.
-
     private var neededFilters: [String] {
         if edits.count == 1, let name = edits.first?.name, named.allSatisfy(name.covers) {
             return [name.topic(root: root)]

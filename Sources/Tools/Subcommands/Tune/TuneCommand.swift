@@ -70,11 +70,9 @@ package struct TuneCommand: Subcommand {
 
     let connection: BrokerOptions
     let isDryRun: Bool
-    let isReplacing: Bool
-    let isRemoving: Bool
+    let mode: RolloutRequest.Mode
     let createsPlaces: Bool
     let waitsForOffline: Bool
-    let restartsVersions: Bool
     let json: Bool
     let isVerbose: Bool
     let showsHistory: Bool
@@ -91,22 +89,20 @@ package struct TuneCommand: Subcommand {
         isVerbose = invocation.has("verbose")
         plan = invocation["plan"]
         isDryRun = invocation.has("dry-run")
-        isReplacing = invocation.has("replace")
-        isRemoving = invocation.has("remove")
+        mode = Self.mode(invocation)
         createsPlaces = invocation.has("create")
         waitsForOffline = invocation.has("wait-offline")
-        restartsVersions = invocation.has("reset-versions")
         json = invocation.has("json")
         timeout = try Self.timeout(invocation)
         assignments = showsHistory ? [] : try Self.assignments(invocation)
         if showsHistory { return }
-        if plan == nil, assignments.isEmpty, !isRemoving, !restartsVersions {
+        if plan == nil, assignments.isEmpty, mode != .remove, !mode.restartsVersions {
             throw UsageError("nothing to set; expected KEY=VALUE, such as advertise.major=42")
         }
         let given =
             ["replace", "reset-versions", "create"].first(where: invocation.has).map { "--\($0)" }
             ?? (assignments.isEmpty ? nil : "KEY=VALUE")
-        if isRemoving, let given {
+        if mode == .remove, let given {
             throw UsageError("--remove removes the whole document; leave out \(given)")
         }
     }
@@ -154,6 +150,13 @@ package struct TuneCommand: Subcommand {
                 + (others.isEmpty ? last : "\(others) and \(last)"))
     }
 
+    private static func mode(_ invocation: Invocation) -> RolloutRequest.Mode {
+        let replaces = invocation.has("replace")
+        if invocation.has("remove") { return .remove }
+        if invocation.has("reset-versions") { return .restart(replacing: replaces) }
+        return replaces ? .replace : .edit
+    }
+
     private static func timeout(_ invocation: Invocation) throws(UsageError) -> Duration {
         guard let text = invocation["timeout"] else { return .seconds(30) }
         guard let seconds = Int64(text), (1...86_400).contains(seconds) else {
@@ -192,11 +195,9 @@ package struct TuneCommand: Subcommand {
             request.named = plan.gateways
         }
         request.isDryRun = isDryRun
-        request.isReplacing = isReplacing
-        request.isRemoving = isRemoving
+        request.mode = mode
         request.createsPlaces = createsPlaces
         request.waitsForOffline = waitsForOffline
-        request.restartsVersions = restartsVersions
         request.timeout = timeout
         return request
     }

@@ -1,0 +1,77 @@
+import MQTT
+import Posix
+import Primitives
+import Testing
+
+@testable import Session
+
+private func at(_ seconds: Int64) -> Instant { Instant(microseconds: seconds * 1_000_000) }
+
+@Suite("SessionState")
+struct SessionStateTests {
+    private let address = "192.0.2.1:1883"
+
+    private func state(_ change: (inout BrokerSession.Settings) -> Void = { _ in }) -> SessionState
+    {
+        let connection = ConnectionSettings(host: "192.0.2.1", port: 1883, clientID: "c")
+        var settings = BrokerSession.Settings(connection, filters: ["a", "b"], dispensable: ["b"])
+        change(&settings)
+        return SessionState(settings, at: at(0))
+    }
+
+    private func failure(_ cause: ConnectionFailure.Cause) -> ConnectionFailure {
+        ConnectionFailure(address: address, cause: cause)
+    }
+
+    private func limits(receiveMaximum: Int = 10) -> BrokerLimits {
+        var limits = BrokerLimits(version: .v5)
+        limits.receiveMaximum = receiveMaximum
+        return limits
+    }
+
+    @Test("an attempt begins once, and not before its time")
+    func attempts() {
+        var state = state()
+        #expect(state.beginAttempt(at: at(0)) == .v5)
+        #expect(state.beginAttempt(at: at(0)) == nil)
+        let end = state.ended(failure(.unreachable(.connectionRefused)), at: at(1), random: .max)
+        #expect(state.nextAttempt == at(1) + end.wait)
+        #expect(state.beginAttempt(at: at(1)) == nil)
+        #expect(state.beginAttempt(at: at(1) + end.wait) == .v5)
+    }
+
+    @Test("two failures in turn are each reported once until the next connection")
+    func alternatingFailures() {
+        var state = state()
+        _ = state.connected(limits(), at: at(0))
+        let causes = [ConnectionFailure.Cause.lost(nil), .unreachable(.connectionRefused)]
+        func reports() -> [Bool] {
+            (0..<6).map { state.ended(failure(causes[$0 % 2]), at: at(1), random: 0).isNew }
+        }
+        #expect(reports() == [true, true, false, false, false, false])
+        _ = state.connected(limits(), at: at(2))
+        #expect(reports() == [true, true, false, false, false, false])
+    }
+
+    @Test("a refused subscription ends the session unless it is dispensable")
+    func subscriptions() {
+        var state = state()
+        #expect(state.connected(limits(), at: at(0)) == ["a", "b"])
+        #expect(state.answered("b", .notAuthorised) == .subscribe([]))
+        #expect(state.answered("other", .notAuthorised) == .subscribe([]))
+        #expect(state.answered("a", .notAuthorised) == .refused)
+        #expect(state.answered("a", .success) == .complete)
+    }
+
+    @Test("the window is the broker's, and at most 20; without a connection it is 0")
+    func window() {
+        var state = state()
+        #expect(state.window == 0)
+        _ = state.connected(limits(receiveMaximum: 10), at: at(0))
+        #expect(state.window == 10)
+        _ = state.ended(failure(.lost(nil)), at: at(1), random: 0)
+        #expect(state.window == 0)
+        _ = state.connected(limits(receiveMaximum: 65_535), at: at(2))
+        #expect(state.window == 20)
+    }
+}
