@@ -50,7 +50,9 @@ let package = Package(
 
         // The broker.
         room("Messaging", "MQTT", ["CMosquitto", "CSSL", "Posix", "Primitives"]),
-        room("Messaging", "Session", ["Configuration", "Contract", "MQTT"]),
+        room(
+            "Messaging", "Session",
+            ["Configuration", "Contract", "MQTT", "Posix", "Primitives"]),
         room(
             "Messaging", "Subscriber",
             ["Contract", "JSON", "MQTT", "Posix", "Primitives", "Sightings"]),
@@ -102,7 +104,7 @@ let package = Package(
             "Tools", "Terminal",
             [
                 "CommandLine", "Configuration", "Contract", "JSON", "MQTT", "Posix", "Primitives",
-                "Subscriber",
+                "Session", "Subscriber",
             ]),
         room(
             "Tools", "Diagnosis",
@@ -189,7 +191,7 @@ let package = Package(
                 "virtual-radio",
             ]),
         tests("MQTT", ["Posix", "Primitives", "TestSupport"]),
-        tests("Session", ["Configuration", "Contract", "MQTT", "Posix"]),
+        tests("Session", ["Configuration", "Contract", "MQTT", "Posix", "Primitives"]),
         tests(
             "Outbox",
             ["Beacons", "Primitives", "SQLite", "Sightings", "TestSupport", "TestVectors"]),
@@ -209,8 +211,8 @@ let package = Package(
             [
                 "Beacons", "CAllocations", "Configuration", "Contract", "HCI", "HomeAssistant",
                 "JSON", "Logging", "MQTT", "Outbox", "Posix", "Primitives", "Prometheus", "Radio",
-                "Session",
-                "Sightings", "SimulatedRadio", "TestSupport", "TestVectors", "VirtualRadio",
+                "Session", "Sightings", "SimulatedRadio", "TestSupport", "TestVectors",
+                "VirtualRadio",
             ]),
         tests("Logging", ["Configuration", "Posix"]),
         tests(
@@ -238,8 +240,8 @@ let package = Package(
             [
                 "Agent", "Beacons", "Configuration", "Contract", "HCI", "HomeAssistant", "Logging",
                 "MQTT", "Outbox", "Posix", "Primitives", "Radio", "ServerConfiguration",
-                "Sightings",
-                "SimulatedRadio", "Subscriber", "TestSupport", "TestVectors", "VirtualRadio",
+                "Session", "Sightings", "SimulatedRadio", "Subscriber", "TestSupport",
+                "TestVectors", "VirtualRadio",
                 "sightline", "sightline-server", "sightlined", "virtual-radio",
             ]),
     ]

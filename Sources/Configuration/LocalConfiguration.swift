@@ -29,5 +29,10 @@ package struct LocalConfiguration: Equatable, Sendable {
     package var homeAssistant: HomeAssistantSettings?
     package var log = LogSettings()
 
+    /// The random static address of the gateway, where the controller has no public one.
+    package var randomAddress: DeviceAddress {
+        DeviceAddress(randomStaticOf: "\(topics.site)/\(topics.gateway)")
+    }
+
     package init(topics: Topics) { self.topics = topics }
 }

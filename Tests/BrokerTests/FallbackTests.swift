@@ -1,5 +1,6 @@
 import MQTT
 import Primitives
+import Session
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import MQTT
 import Posix
 import Primitives
+import Session
 import Subscriber
 import TestSupport
 import Testing
@@ -8,20 +9,20 @@ import Testing
 extension BrokerTests {
     @Suite("a link that leaves messages to the broker")
     struct LinkInterruptionTests {
-        private func link(_ broker: Broker, _ filters: [String] = ["in/#"]) -> BrokerLink {
+        private func link(_ broker: Broker, _ filters: [String] = ["in/#"]) -> BrokerSession {
             var settings = broker.settings()
             settings.clientID = "reader"
             settings.reading = DurableReading(expirySeconds: 600, receiveMaximum: 100)
             BrokenPipes.ignore()
-            return BrokerLink(settings, filters: filters)
+            return BrokerSession(.init(settings, filters: filters))
         }
 
         /// The topics of the messages until `isDone`.
         private func serve(
-            _ link: BrokerLink, _ what: String, until isDone: ([BrokerLink.Event]) -> Bool
+            _ link: BrokerSession, _ what: String, until isDone: ([BrokerSession.Event]) -> Bool
         ) throws -> [String] {
             let deadline = Deadline(in: Deadline.limit)
-            var events: [BrokerLink.Event] = []
+            var events: [BrokerSession.Event] = []
             while !isDone(events) {
                 try #require(!deadline.hasPassed, "\(what) did not happen")
                 let ready = try Poll.wait(
@@ -42,11 +43,11 @@ extension BrokerTests {
             }
         }
 
-        private func isSubscribed(_ events: [BrokerLink.Event]) -> Bool {
+        private func isSubscribed(_ events: [BrokerSession.Event]) -> Bool {
             events.contains { if case .subscribed = $0 { true } else { false } }
         }
 
-        private func count(_ events: [BrokerLink.Event]) -> Int {
+        private func count(_ events: [BrokerSession.Event]) -> Int {
             events.count { if case .message = $0 { true } else { false } }
         }
 
@@ -86,14 +87,13 @@ extension BrokerTests {
             }
             let settings = ConnectionSettings(
                 host: "127.0.0.1", port: broker.port, clientID: "reader")
-            let link = BrokerLink(settings, filters: ["in/#"])
+            let link = BrokerSession(.init(settings, filters: ["in/#"]))
             var events: [String] = []
             _ = try serve(link, "the next connection") { all in
                 events = all.compactMap { event in
                     switch event {
-                    case .connected: "connected"
-                    case .recovered: "recovered"
-                    case .trouble(let reason), .failed(let reason): reason
+                    case .connected(_, let isFirst): isFirst ? "connected" : "recovered"
+                    case .lost(let reason), .failed(let reason): reason
                     default: nil
                     }
                 }

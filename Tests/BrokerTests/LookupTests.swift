@@ -4,6 +4,7 @@ import MQTT
 import Outbox
 import Posix
 import Primitives
+import Session
 import TestSupport
 import Testing
 

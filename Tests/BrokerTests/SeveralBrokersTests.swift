@@ -2,6 +2,7 @@ import Foundation
 import MQTT
 import Outbox
 import Posix
+import Session
 import TestSupport
 import Testing
 

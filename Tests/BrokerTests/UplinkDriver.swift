@@ -6,6 +6,7 @@ import MQTT
 import Outbox
 import Posix
 import Primitives
+import Session
 import Sightings
 import TestSupport
 import TestVectors

@@ -1,5 +1,6 @@
 import MQTT
 import Posix
+import Session
 import TestSupport
 import Testing
 

@@ -92,6 +92,17 @@ import Testing
             capabilities.ownAddress == DeviceAddress(address: 0xf122_3344_5566, type: 0))
     }
 
+    @Test("a controller that answers with zeros has no address of its own")
+    func noAddress() {
+        var capabilities = Capabilities()
+        Self.learn(&capabilities, hex("00 00 00 00 00 00 00"), .readDeviceAddress)
+        #expect(capabilities.ownAddress == nil)
+        #expect(capabilities.lacksAddress)
+        #expect(capabilities.ownAddressType == .public)
+        capabilities.ownAddress = DeviceAddress(randomStaticOf: "shop/entry")
+        #expect(capabilities.ownAddressType == .random)
+    }
+
     @Test("each family has the other one")
     func other() {
         #expect(CommandFamily.legacy.other == .extended)

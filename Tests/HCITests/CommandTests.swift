@@ -26,6 +26,19 @@ import Testing
             Vector(.readDeviceAddress, "01 09 10 00"),
             Vector(.leReadLocalSupportedFeatures, "01 03 20 00"),
             Vector(.leReadSupportedStates, "01 1c 20 00"),
+            // C1:22:33:44:55:66: the last byte comes first.
+            Vector(
+                .randomAddress(DeviceAddress(address: 0xc122_3344_5566, type: 1)),
+                "01 05 20 06 66 55 44 33 22 c1"),
+            Vector(
+                .advertisingSetRandomAddress(DeviceAddress(address: 0xc122_3344_5566, type: 1)),
+                "01 35 20 07 ef 66 55 44 33 22 c1"),
+            Vector(
+                .scanParameters(.continuous, .legacy, from: .random),
+                "01 0b 20 07 00 a0 00 a0 00 01 00"),
+            Vector(
+                .scanParameters(.continuous, .extended, from: .random),
+                "01 41 20 08 01 00 01 00 a0 00 a0 00"),
             Vector(.setEventMask, "01 01 0c 08 ff ff ff ff ff ff ff 3f"),
             Vector(.leSetEventMask, "01 01 20 08 ff 1f 00 00 00 00 00 00"),
             Vector(.leSetFirstEventMask, "01 01 20 08 1f 00 00 00 00 00 00 00"),

@@ -21,8 +21,11 @@ package struct Capabilities: Equatable, Sendable {
     package var hasLaterEvents = true
     /// The HCI version number. It does not determine the command family.
     package var version: UInt8 = 0
-    /// The controller's public address (7.4.6); `nil` if unknown.
+    /// The address of the gateway's commands: the controller's public address (7.4.6), or a random one in its place; `nil`
+    /// if unknown.
     package var ownAddress: DeviceAddress?
+    /// Whether the controller answers that it has no public address.
+    package private(set) var lacksAddress = false
 
     package init() {}
 
@@ -48,6 +51,11 @@ package struct Capabilities: Equatable, Sendable {
         return leStates & 1 << 8 != 0
     }
 
+    /// The random address of the gateway's commands; `nil` for the public one.
+    package var randomAddress: DeviceAddress? { ownAddress.flatMap { $0.isRandom ? $0 : nil } }
+
+    package var ownAddressType: OwnAddressType { randomAddress == nil ? .public : .random }
+
     /// Reads the return parameters of a query command, and ignores a short answer.
     package mutating func learn(from answer: Bytes, to opcode: Opcode) {
         switch opcode {
@@ -61,8 +69,10 @@ package struct Capabilities: Equatable, Sendable {
             leStates = answer.littleEndian64(at: 1)
         case .readDeviceAddress where answer.count >= 7:
             let upper = UInt64(answer.littleEndian16(at: 5)) << 32
-            ownAddress = DeviceAddress(
+            let address = DeviceAddress(
                 address: UInt64(answer.littleEndian32(at: 1)) | upper, type: 0)
+            lacksAddress = address.isZero
+            ownAddress = address.isZero ? nil : address
         default: break
         }
     }

@@ -1,3 +1,4 @@
+import Beacons
 import Primitives
 
 extension HCICommand {
@@ -6,7 +7,6 @@ extension HCICommand {
         /// Legacy PDU, neither connectable nor scannable.
         static let legacyNonConnectable: UInt16 = 0x0010
         static let allChannels: UInt8 = 0x07
-        static let publicAddress: UInt8 = 0x00
         static let noPeer = [UInt8](repeating: 0, count: 7)
         static let acceptAll: UInt8 = 0x00
         /// The gateway's only advertising set: the last handle (7.8.53). The kernel counts its own sets from 0.
@@ -24,14 +24,15 @@ extension HCICommand {
     ///   - interval: the interval in units of 0.625 ms.
     ///   - txPower: the power in dBm; `nil` for the controller's choice. Only the extended family can set it.
     package static func advertisingParameters(
-        interval: UInt16, txPower: Int8? = nil, _ family: CommandFamily
+        interval: UInt16, txPower: Int8? = nil, _ family: CommandFamily,
+        from own: OwnAddressType = .public
     ) -> HCICommand {
         switch family {
         case .legacy:
             let times = interval.littleEndianBytes + interval.littleEndianBytes
             return HCICommand(
                 .leSetAdvertisingParameters,
-                times + [Advertising.nonConnectable, Advertising.publicAddress]
+                times + [Advertising.nonConnectable, own.rawValue]
                     + Advertising.noPeer + [Advertising.allChannels, Advertising.acceptAll])
         case .extended:
             let time = Array(UInt32(interval).littleEndianBytes.prefix(3))
@@ -40,7 +41,7 @@ extension HCICommand {
             var parameters = [Advertising.handle]
             parameters += Advertising.legacyNonConnectable.littleEndianBytes
             parameters += time + time
-            parameters += [Advertising.allChannels, Advertising.publicAddress]
+            parameters += [Advertising.allChannels, own.rawValue]
             parameters += Advertising.noPeer
             parameters += [
                 Advertising.acceptAll, power, Advertising.le1MPhy, 0, Advertising.le1MPhy,
@@ -48,6 +49,12 @@ extension HCICommand {
             parameters += [0, 0]
             return HCICommand(.leSetExtendedAdvertisingParameters, parameters)
         }
+    }
+
+    /// The random address of the gateway's advertising set (7.8.52). The set must exist.
+    package static func advertisingSetRandomAddress(_ address: DeviceAddress) -> HCICommand {
+        HCICommand(
+            .leSetAdvertisingSetRandomAddress, [Advertising.handle] + address.littleEndianBytes)
     }
 
     /// Whether a command of another program leaves the gateway's advertising set as it is. Legacy commands name no set.

@@ -62,7 +62,6 @@ package struct ScanParameters: Equatable, Sendable {
 
 private enum Scan {
     static let passive: UInt8 = 0x00
-    static let publicAddress: UInt8 = 0x00
     static let acceptAll: UInt8 = 0x00
     static let acceptListOnly: UInt8 = 0x01
     static let le1MPhy: UInt8 = 0x01
@@ -70,11 +69,12 @@ private enum Scan {
 }
 
 extension HCICommand {
-    /// Passive scan, public own address, every advertiser (7.8.10, 7.8.64).
-    package static func scanParameters(_ timing: ScanTiming, _ family: CommandFamily) -> HCICommand
-    {
+    /// Passive scan, every advertiser (7.8.10, 7.8.64).
+    package static func scanParameters(
+        _ timing: ScanTiming, _ family: CommandFamily, from own: OwnAddressType = .public
+    ) -> HCICommand {
         let times = timing.interval.littleEndianBytes + timing.window.littleEndianBytes
-        let policy = [Scan.publicAddress, Scan.acceptAll]
+        let policy = [own.rawValue, Scan.acceptAll]
         return switch family {
         case .legacy: HCICommand(.leSetScanParameters, [Scan.passive] + times + policy)
         case .extended:

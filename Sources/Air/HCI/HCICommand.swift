@@ -1,4 +1,11 @@
+import Beacons
 import Primitives
+
+/// The address that a command of the gateway names as its own (7.8.5, 7.8.10).
+package enum OwnAddressType: UInt8, Sendable {
+    case `public` = 0x00
+    case random = 0x01
+}
 
 /// A command to the controller (Core 5.4 Vol 4 Part E 5.4.1).
 package struct HCICommand: Equatable, Sendable {
@@ -32,6 +39,11 @@ extension HCICommand {
     package static let readDeviceAddress = HCICommand(.readDeviceAddress)
     package static let leReadLocalSupportedFeatures = HCICommand(.leReadLocalSupportedFeatures)
     package static let leReadSupportedStates = HCICommand(.leReadSupportedStates)
+
+    /// The random address of scans and legacy advertising (7.8.4). Controllers refuse it while these are on.
+    package static func randomAddress(_ address: DeviceAddress) -> HCICommand {
+        HCICommand(.leSetRandomAddress, address.littleEndianBytes)
+    }
 
     /// The default events and the LE Meta event (bit 61) (7.3.1).
     package static let setEventMask = HCICommand(

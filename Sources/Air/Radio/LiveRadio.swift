@@ -21,11 +21,12 @@ package final class LiveRadio {
     ///
     /// - Parameters:
     ///   - advertising: the advertising that starts after the scan, as in `advertise`.
+    ///   - randomAddress: the address that stands for a public one, if the controller has none.
     ///   - lookup: resolves the name of the source; the same one for each attempt.
     package convenience init(
         _ source: ControllerSource, timing: ScanTiming = .continuous,
-        advertising: DesiredAdvertising = .untouched, lookup: HostLookup = HostLookup(),
-        at now: Instant
+        advertising: DesiredAdvertising = .untouched, randomAddress: DeviceAddress,
+        lookup: HostLookup = HostLookup(), at now: Instant
     ) throws(RadioFailure) {
         let transport: any Transport =
             switch source {
@@ -34,19 +35,22 @@ package final class LiveRadio {
             case .h4(let address): try StreamTransport(connectingTo: address, lookup: lookup)
             }
         try self.init(
-            transport, source: source, timing: timing, advertising: advertising, at: now)
+            transport, source: source, timing: timing, advertising: advertising,
+            randomAddress: randomAddress, at: now)
     }
 
     /// Starts the setup over an open transport.
     package init(
         _ transport: any Transport, source: ControllerSource, timing: ScanTiming = .continuous,
-        advertising: DesiredAdvertising = .untouched, at now: Instant
+        advertising: DesiredAdvertising = .untouched, randomAddress: DeviceAddress? = nil,
+        at now: Instant
     ) throws(RadioFailure) {
         self.source = source
         self.transport = transport
         self.timing = timing
         controller = Controller(
-            isExclusive: transport.isExclusive, timing: timing, advertising: advertising)
+            isExclusive: transport.isExclusive, timing: timing, advertising: advertising,
+            randomAddress: randomAddress)
         drops = transport.drops
         let commands = controller.start(at: now)
         // An initialiser runs no observer.
@@ -73,7 +77,7 @@ package final class LiveRadio {
     /// The current advertising, according to the controller's answers.
     package var advertising: AdvertisingState { controller.advertising }
 
-    /// The address that the controller advertises from; `nil` until it is known.
+    /// The address that the controller advertises from; `nil` until it is known, and without any.
     package var ownAddress: DeviceAddress? { controller.capabilities.ownAddress }
 
     /// Changes the advertising while the scan goes on.

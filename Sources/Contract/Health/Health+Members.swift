@@ -99,6 +99,10 @@ extension Health {
         .optional(
             "scanDutyPercent", .gauge, \.radio.scanDutyPercent, metric: "radio_scan_duty_percent",
             help: "The share of the time in which the radio listens."),
+        .optionalFlag(
+            "randomAddress", \.radio.usesRandomAddress, metric: "radio_random_address",
+            isZeroIfAbsent: true,
+            help: "Whether a random address stands for the controller's, which has no public one."),
     ]
 
     private static let messages: [HealthMember] = [

@@ -51,6 +51,8 @@ package struct Health: Equatable, Sendable {
         package var steps = RecoverySteps()
         /// The share of the time in which the radio listens; left out before it was opened.
         package var scanDutyPercent: Int64?
+        /// Whether the controller has no public address; `nil` if it has one.
+        package var usesRandomAddress: Bool?
 
         package init() {}
     }

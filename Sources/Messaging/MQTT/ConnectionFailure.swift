@@ -8,6 +8,8 @@ package struct ConnectionFailure: Error, Equatable, Sendable {
         /// The settings can't work with any broker; with the fault as text.
         case configuration(String)
         case hostNotFound
+        /// The system has no thread for the name lookup.
+        case noThread(Errno)
         /// TCP can't connect.
         case unreachable(Errno)
         case tls(TLSFailure)
@@ -81,6 +83,8 @@ extension ConnectionFailure: CustomStringConvertible {
         case .configuration(let fault): "can't use broker \(address): \(fault)"
         case .hostNotFound:
             "can't find broker \(address): the name does not resolve; check the name and the DNS"
+        case .noThread(let error):
+            "can't find broker \(address): no thread for the name lookup: \(error)"
         case .unreachable(let error): "can't reach broker \(address): \(error)" + hint(for: error)
         case .tls(let failure): "no TLS with broker \(address): \(failure)"
         case .refused(let code): "broker \(address) refused: \(code)" + hint(for: code)

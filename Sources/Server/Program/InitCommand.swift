@@ -5,6 +5,7 @@ import JSON
 import MQTT
 import Posix
 import Primitives
+import Session
 import Subscriber
 import Terminal
 
@@ -98,7 +99,7 @@ struct InitCommand: ServerSubcommand {
         }
         var output = StandardOutput()
         var session = GatewayDiscovery(root: options.root)
-        var loop = TerminalLoop(BrokerLink(settings, filters: session.filters)) {
+        var loop = TerminalLoop(BrokerSession(.init(settings, filters: session.filters))) {
             _ = SightlineServer.report([$0], .failed)
         }
         guard loop.run(&session, to: &output) == .done else { throw .failed }

@@ -8,6 +8,7 @@ import Posix
 import Primitives
 import Results
 import ServerConfiguration
+import Session
 import Store
 import Subscriber
 
@@ -17,7 +18,7 @@ import Subscriber
 /// messages.
 final class ServerLoop {
     private let state: ServerState
-    private var link: BrokerLink
+    private var link: BrokerSession
     private let sites: SiteSource
     private let http: HTTPServer
     private let log: Log
@@ -45,7 +46,7 @@ final class ServerLoop {
     private static let undecidedPause = Duration.seconds(2)
 
     init(
-        _ state: ServerState, link: BrokerLink, http: HTTPServer,
+        _ state: ServerState, link: BrokerSession, http: HTTPServer,
         _ configuration: ServerConfiguration, sites: SiteSource, recoveries: [SiteRecovery],
         keys: DayKeys, service: ServiceStatus, log: Log, at now: Instant
     ) {
@@ -147,14 +148,14 @@ final class ServerLoop {
 
     // MARK: Messages
 
-    private func on(_ event: BrokerLink.Event, at now: Instant) {
+    private func on(_ event: BrokerSession.Event, at now: Instant) {
         switch event {
-        case .connected, .recovered:
+        case .connected:
             state.show(disconnection: nil)
             briefConnections.began(at: now)
             for site in state.sites { site.onConnection(true, at: now) }
             outlet.onConnection(state)
-        case .trouble(let reason), .failed(let reason):
+        case .lost(let reason), .failed(let reason):
             briefConnections.ended(at: now)
             disconnected(reason, at: now)
         case .message(let message):
@@ -170,6 +171,7 @@ final class ServerLoop {
         case .subscribed:
             // A broker that has lost its session delivers nothing before.
             log.info("MQTT connected", ["broker": link.address])
+        case .subscription, .ended, .switched: break
         }
     }
 
@@ -304,7 +306,7 @@ final class ServerLoop {
             ])
     }
 
-    private func connectAgain(with new: BrokerLink?, at now: Instant) {
+    private func connectAgain(with new: BrokerSession?, at now: Instant) {
         if let new, new.address != link.address {
             // The broker that is left keeps this state.
             var farewell = ResultOutlet(sites.configuration)

@@ -9,6 +9,7 @@ import Primitives
 import Queueing
 import Results
 import ServerConfiguration
+import Session
 import Store
 import Subscriber
 
@@ -22,7 +23,7 @@ final class SiteSource {
         /// Sites that are new or have another layout.
         let recoveries: [SiteRecovery]
         /// The connection that replaces the present one; `nil` if that one goes on, or begins again.
-        let link: BrokerLink?
+        let link: BrokerSession?
         /// Why the connection begins again; `nil` if it goes on.
         let interruption: String?
         /// What changes now.
@@ -92,7 +93,7 @@ final class SiteSource {
     }
 
     /// A connection with the topics of all sites.
-    func link() -> BrokerLink {
+    func link() -> BrokerSession {
         var settings = reloading.access.settings
         settings.maximumPayload = SightingsMessage.maxBytes
         settings.reading = DurableReading(
@@ -100,11 +101,13 @@ final class SiteSource {
         let filters = configuration.sites.flatMap { self.filters(of: $0.site) }
         let will = Will(
             topic: ResultTopics(root: configuration.resultsRoot).status(of: configuration.id),
-            payload: ServerStatus(isOnline: false, session: session, isDurable: nil)
+            payload: ServerStatus(isOnline: false, session: self.session, isDurable: nil)
                 .json.bytes)
-        return BrokerLink(
-            settings, version: reloading.access.version, filters: filters, will: will,
-            rivalHints: rivalHints)
+        var session = BrokerSession.Settings(
+            settings, reloading.access.version, filters: filters)
+        session.will = will
+        session.rivalHints = rivalHints
+        return BrokerSession(session)
     }
 
     /// About another server with the same client identifier.

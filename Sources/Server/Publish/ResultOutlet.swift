@@ -6,6 +6,7 @@ import Primitives
 import Queueing
 import Results
 import ServerConfiguration
+import Session
 import Subscriber
 
 /// Results on their way to the broker, each under its topic.
@@ -117,15 +118,15 @@ struct ResultOutlet {
     /// Hands results to the broker as far as it takes them.
     ///
     /// - Returns: what the log says about refusals.
-    mutating func send(to link: BrokerLink) -> [RefusedPublications.Refusal] {
+    mutating func send(to session: BrokerSession) -> [RefusedPublications.Refusal] {
         var refusals: [RefusedPublications.Refusal] = []
         var (token, refused) = (nextToken, refused)
         let kind = { [topics, statusTopic] in Self.kind(of: $0, topics, statusTopic) }
         publications.send { publication in
-            guard link.takesPublications else { return false }
+            guard session.takesPublications else { return false }
             token += 1
             do throws(PublishFailure) {
-                try link.publish(publication, token: token)
+                try session.publish(publication, token: token)
                 refused.sent(publication, kind: kind(publication.topic), token: token)
                 return true
             } catch {

@@ -2,6 +2,7 @@ import Glibc
 import MQTT
 import Posix
 import Primitives
+import Session
 import Subscriber
 
 /// A subcommand that reads from a broker until it is done: a value that the `TerminalLoop` drives.
@@ -29,7 +30,7 @@ extension TerminalProgram {
 /// One thread that waits for the broker, signals, keys and deadlines, and drives a `TerminalProgram`.
 package struct TerminalLoop {
     package enum Event {
-        case broker(BrokerLink.Event)
+        case broker(BrokerSession.Event)
         /// The broker at this address has not answered the first connection for some seconds. Sent once.
         case noAnswer(address: String)
         /// SIGINT, SIGTERM, SIGHUP or SIGQUIT.
@@ -56,7 +57,7 @@ package struct TerminalLoop {
         case exit(ExitCode)
     }
 
-    private let link: BrokerLink
+    private let session: BrokerSession
     private let usesScreen: Bool
     /// The remedy to print after a first connection that fails.
     private let advice: String?
@@ -69,6 +70,8 @@ package struct TerminalLoop {
     private var noticeDue: Instant?
     private var exit: ExitCode?
 
+    private var hasConnected: Bool { session.connections > 0 }
+
     private static let patience = Duration.seconds(2)
 
     /// - Parameters:
@@ -76,10 +79,10 @@ package struct TerminalLoop {
     ///   - advice: the remedy to print after a first connection that fails.
     ///   - report: writes a message to standard error, with the program's name.
     package init(
-        _ link: BrokerLink, usesScreen: Bool = false, advice: String? = nil,
+        _ session: BrokerSession, usesScreen: Bool = false, advice: String? = nil,
         report: @escaping (String) -> Void = StandardOutput.report
     ) {
-        self.link = link
+        self.session = session
         self.usesScreen = usesScreen
         self.advice = advice
         self.report = report
@@ -102,7 +105,7 @@ package struct TerminalLoop {
         noticeDue = .now + Self.patience
         if usesScreen { perform(program.on(.resized(TerminalScreen.size), at: .now), &output) }
         while exit == nil {
-            let connection = link.interest
+            let connection = session.interest
             let interests = [
                 Poll.Interest(signals.descriptor.rawValue), keyboard?.interest, connection,
             ].compactMap(\.self)
@@ -119,10 +122,10 @@ package struct TerminalLoop {
                 if key == .refresh { screen?.forget() }
                 events.append(.key(key))
             }
-            events += link.service(ready[connection?.descriptor], at: now).map { .broker($0) }
-            if !link.wasConnected, let noticeDue, now >= noticeDue {
+            events += session.service(ready[connection?.descriptor], at: now).map { .broker($0) }
+            if !hasConnected, let noticeDue, now >= noticeDue {
                 self.noticeDue = nil
-                events.append(.noAnswer(address: link.address))
+                events.append(.noAnswer(address: session.address))
             }
             for event in events + [.tick] { perform(program.on(event, at: now), &output) }
             publish(&program, &output, at: now)
@@ -130,26 +133,27 @@ package struct TerminalLoop {
             output.flush()
             if output.failure != nil { exit = exit ?? .failed }
         }
-        link.leave()
+        session.leave()
         closeScreen(&output)
         perform(program.finish(), &output)
-        if let advice, !link.wasConnected { perform([.report(advice)], &output) }
+        if let advice, !hasConnected { perform([.report(advice)], &output) }
         output.flush()
         return exit ?? .failed
     }
 
     private func deadline(_ program: some TerminalProgram, _ keyboard: Keyboard?) -> Instant {
-        let link = self.link.deadline(after: .now)
-        let notice = self.link.wasConnected ? nil : noticeDue
-        return [program.deadline, notice, keyboard?.deadline].compactMap(\.self).reduce(link, min)
+        let connection = session.deadline(after: .now)
+        let notice = hasConnected ? nil : noticeDue
+        return [program.deadline, notice, keyboard?.deadline].compactMap(\.self).reduce(
+            connection, min)
     }
 
     private mutating func publish(
         _ program: inout some TerminalProgram, _ output: inout StandardOutput, at now: Instant
     ) {
-        while link.takesPublications, let (message, token) = program.nextPublication() {
+        while session.takesPublications, let (message, token) = program.nextPublication() {
             do throws(PublishFailure) {
-                try link.publish(message, token: token)
+                try session.publish(message, token: token)
             } catch {
                 // Without a connection, the program publishes again on the next one.
                 guard case .refused(let reason) = error else { return }

@@ -49,7 +49,9 @@ extension SimulatedController {
         try CommandRefusal.unless(!set.isFragmented, .disallowed)
         let mustRespond = !set.isLegacy && set.properties & AdvertisingSet.Property.scannable != 0
         try CommandRefusal.unless(!mustRespond || !set.scanResponse.isEmpty, .disallowed)
-        try CommandRefusal.unless(set.ownAddressType & 1 == 0 || set.randomAddress != nil)
+        let isPublic = set.ownAddressType & 1 == 0
+        let own = isPublic ? configuration.publicAddress : set.randomAddress
+        try CommandRefusal.unless(own != nil)
     }
 
     /// Ends the scan and the sets whose duration is over, and says so.

@@ -94,9 +94,9 @@ extension SimulatedController {
         link.scan.forgetSenders()
     }
 
-    /// The address to send from; `nil` while there is no random one. Without a resolving list, types 2 and 3
+    /// The address to send from; `nil` while there is none of the type. Without a resolving list, types 2 and 3
     /// come down to 0 and 1.
     func ownAddress(ofType type: UInt8) -> UInt64? {
-        type & 1 == 0 ? configuration.address : link.randomAddress
+        type & 1 == 0 ? configuration.publicAddress : link.randomAddress
     }
 }

@@ -11,7 +11,7 @@ package struct SimulatedController: Sendable {
     package struct Configuration: Sendable {
         /// The newest command family that it has; one with the extended commands has the legacy ones too.
         package var family: CommandFamily
-        /// The public device address, 48 bits.
+        /// The public device address, 48 bits; 0 for a controller without one.
         package var address: UInt64
         /// Whether it can scan and advertise at the same time.
         package var canScanWhileAdvertising = true
@@ -24,6 +24,9 @@ package struct SimulatedController: Sendable {
             self.family = family
             self.address = address & 0xffff_ffff_ffff
         }
+
+        /// `nil` for a controller without one.
+        var publicAddress: UInt64? { address == 0 ? nil : address }
 
         /// The default power: 0 dBm, or the nearest possible value.
         var usualTxPower: Int8 { nearestTxPower(to: 0) }

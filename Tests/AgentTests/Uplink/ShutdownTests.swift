@@ -3,7 +3,7 @@ import Testing
 
 @testable import Agent
 
-@Suite("Shutdown and BrokerMigration")
+@Suite("Shutdown")
 struct ShutdownTests {
     private let begin = Instant(microseconds: 0)
     private let delivered = Shutdown.Progress(
@@ -51,28 +51,5 @@ struct ShutdownTests {
         #expect(shutdown.isDone(unsaved: 1, isConnected: true, at: deadline) == true)
         let patient = Shutdown.stopping(deadline: nil)
         #expect(patient.isDone(unsaved: 1, isConnected: false, at: deadline) == false)
-    }
-
-    private func migration() -> BrokerMigration {
-        BrokerMigration(to: [], at: begin)
-    }
-
-    @Test("a migration waits for acknowledgements, says offline, and disconnects")
-    func migrating() {
-        let migration = migration()
-        #expect(migration.step(unacknowledged: 1, isOffline: false, at: begin) == .wait)
-        #expect(migration.step(unacknowledged: 0, isOffline: false, at: begin) == .publishOffline)
-        #expect(migration.step(unacknowledged: 1, isOffline: true, at: begin) == .wait)
-        #expect(migration.step(unacknowledged: 0, isOffline: true, at: begin) == .disconnect)
-    }
-
-    @Test("a migration needs no broker, and waits two seconds at most")
-    func migratingWithoutAnswer() {
-        let migration = migration()
-        #expect(migration.step(unacknowledged: nil, isOffline: false, at: begin) == .switchBrokers)
-        let early = begin + .milliseconds(1999)
-        #expect(migration.step(unacknowledged: 1, isOffline: false, at: early) == .wait)
-        let late = begin + .seconds(2)
-        #expect(migration.step(unacknowledged: 1, isOffline: false, at: late) == .switchBrokers)
     }
 }

@@ -1,3 +1,4 @@
+import Beacons
 import HCI
 import Primitives
 
@@ -16,17 +17,24 @@ final class Bench {
     var refuse: (HCICommand) -> HCIStatus? = { _ in nil }
     private var underWay: [HCICommand] = []
 
-    /// - Parameter leftover: what a run before us, which was killed, has left on the air.
+    /// The address that stands for a public one.
+    static let randomAddress = DeviceAddress(randomStaticOf: "shop/entry")
+
+    /// - Parameters:
+    ///   - leftover: what a run before us, which was killed, has left on the air.
+    ///   - address: the public one; 0 for a controller that has none.
     init(
         _ family: CommandFamily, isExclusive: Bool = true,
         _ desired: DesiredAdvertising = .untouched,
-        simultaneous: Bool = true, leftover: Advertising? = nil
+        simultaneous: Bool = true, leftover: Advertising? = nil,
+        address: UInt64 = 0x0200_0000_0001
     ) {
         var configuration = SimulatedController.Configuration(
-            family: family, address: 0x0200_0000_0001)
+            family: family, address: address)
         configuration.canScanWhileAdvertising = simultaneous
         radio = SimulatedController(configuration)
-        controller = Controller(isExclusive: isExclusive, advertising: desired)
+        controller = Controller(
+            isExclusive: isExclusive, advertising: desired, randomAddress: Self.randomAddress)
         if !isExclusive {
             // As the kernel does.
             for command in [.reset, .setEventMask, .leSetEventMask] as [HCICommand] { raw(command) }

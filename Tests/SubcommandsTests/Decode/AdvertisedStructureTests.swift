@@ -63,7 +63,8 @@ struct AdvertisedStructureTests {
         arguments: [
             (0x00, 0xffff_ffff_ffff, .public), (0x01, 0xc000_0000_0001, .randomStatic),
             (0x01, 0x4000_0000_0001, .resolvable), (0x01, 0x0000_0000_0001, .nonResolvable),
-            (0x01, 0x8000_0000_0001, .reserved), (0x02, 0, .public), (0xff, 0, .anonymous),
+            (0x01, 0x8000_0000_0001, .reserved), (0x02, 1, .public), (0x00, 0, .none),
+            (0x02, 0, .none), (0xff, 0, .anonymous),
             (0x07, 0, .unknown),
         ] as [(UInt8, UInt64, AddressKind)])
     func addresses(type: UInt8, address: UInt64, kind: AddressKind) {

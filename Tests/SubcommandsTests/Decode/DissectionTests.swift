@@ -80,14 +80,20 @@ struct DissectionTests {
 
     @Test("reads the results of commands, but not their parameters")
     func commandComplete() throws {
-        // Read BD_ADDR.
-        let dissection = try Self.dissect("04 0e 0a 01 09 10 00 66 55 44 33 22 c1")
+        // Read Local Version Information, and the address, which is hidden.
+        let version = try Self.dissect("04 0e 0a 01 01 10 00 09 00 00 09 ff ff")
         #expect(
-            dissection.lines.suffix(3) == [
-                "   4  09 10  opcode       Read BD_ADDR (0x1009)",
+            version.lines.suffix(3) == [
+                "   4  01 10  opcode       Read Local Version Information (0x1001)",
                 "   6  00     status       Success (0x00)",
                 "   7         answer       6 bytes",
             ])
+        let address = try Self.dissect("04 0e 0a 01 09 10 00 66 55 44 33 22 c1")
+        #expect(address.lines.last == "   7         address      public, not shown")
+        let none = try Self.dissect("04 0e 0a 01 09 10 00 00 00 00 00 00 00")
+        #expect(
+            none.lines.last
+                == "   7  00 00 00 00 00 00  address      none (00:00:00:00:00:00)")
     }
 
     @Test("hides addresses, names and unknown content")

@@ -1,3 +1,4 @@
+import Beacons
 import HCI
 import Posix
 import Primitives
@@ -9,14 +10,17 @@ package final class AdapterSource {
 
     private let isExclusive: Bool
     private let timing: ScanTiming
+    private let randomAddress: DeviceAddress
     private let moved: Moved
     private var memory: AdapterMemory
 
     package init(
-        device: UInt16, exclusive: Bool, timing: ScanTiming = .continuous, moved: @escaping Moved
+        device: UInt16, exclusive: Bool, timing: ScanTiming = .continuous,
+        randomAddress: DeviceAddress, moved: @escaping Moved
     ) {
         isExclusive = exclusive
         self.timing = timing
+        self.randomAddress = randomAddress
         self.moved = moved
         memory = AdapterMemory(device: device)
     }
@@ -35,7 +39,8 @@ package final class AdapterSource {
             )
         }
         if device != before { moved(device) }
-        let radio = try LiveRadio(source, timing: timing, advertising: advertising, at: now)
+        let radio = try LiveRadio(
+            source, timing: timing, advertising: advertising, randomAddress: randomAddress, at: now)
         memory.learn(Self.adapters())
         return radio
     }

@@ -54,8 +54,8 @@ struct Advertiser {
 
     /// The command to send now.
     var next: HCICommand? {
-        guard outstanding == nil, let family = capabilities?.family else { return nil }
-        return sequence?.steps.first?.command(family)
+        guard outstanding == nil, let capabilities else { return nil }
+        return sequence?.steps.first?.command(capabilities)
     }
 
     private var isIdle: Bool { sequence == nil && outstanding == nil }
@@ -96,7 +96,8 @@ struct Advertiser {
         }
         sequence = CommandSequence(
             purpose: pending == nil ? .restore : .request, target: goal.advertising,
-            steps: goal.advertising.map(HeldAdvertising.allSteps) ?? [.disable])
+            steps: goal.advertising.map { HeldAdvertising.allSteps(to: $0, capabilities) }
+                ?? [.disable])
     }
 
     /// The owner has sent the `next` command.
@@ -129,12 +130,12 @@ struct Advertiser {
                 refused(step, status, in: current, at: now)
                 return false
             }
-            if let target = current.target {
+            if let target = current.target, let capabilities {
                 current.steps =
                     if case .rollback = current.purpose {
-                        held.missingSteps(to: target)
+                        held.missingSteps(to: target, capabilities)
                     } else {
-                        HeldAdvertising.allSteps(to: target)
+                        HeldAdvertising.allSteps(to: target, capabilities)
                     }
             }
             sequence = current
@@ -178,13 +179,15 @@ extension Advertiser {
     private mutating func refused(
         _ step: AdvertisingStep, _ status: HCIStatus, in current: CommandSequence, at now: Instant
     ) {
-        guard let family = capabilities?.family else { return }
+        guard let capabilities else { return }
         sequence = nil
         switch current.purpose {
         case .request:
-            let refusal = step.refusal(status, family)
+            let refusal = step.refusal(status, capabilities)
             let target = isVerified ? inForce.advertising : nil
-            let steps = target.map(held.missingSteps) ?? (held.mayBeOurs ? [.disable] : [])
+            let steps =
+                target.map { held.missingSteps(to: $0, capabilities) }
+                ?? (held.mayBeOurs ? [.disable] : [])
             guard !steps.isEmpty else { return refuse(refusal, at: now) }
             sequence = CommandSequence(purpose: .rollback(refusal), target: target, steps: steps)
         case .rollback(let refusal): refuse(refusal, at: now)

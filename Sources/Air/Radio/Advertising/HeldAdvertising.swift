@@ -18,23 +18,31 @@ struct HeldAdvertising: Equatable {
 
     private(set) var isEnabled: Bool?
     private var parameters: Parameters?
+    private var address: DeviceAddress?
     private var beacon: IBeacon?
     private var selectedTxPowerDbm: Int8?
     /// Whether the gateway may have enabled the current advertising.
     private(set) var mayBeOurs = false
 
     /// Every step, in the order that controllers accept.
-    static func allSteps(to advertising: Advertising) -> [AdvertisingStep] {
-        [.disable, .parameters(advertising), .data(advertising.beacon), .enable]
+    static func allSteps(
+        to advertising: Advertising, _ capabilities: Capabilities
+    ) -> [AdvertisingStep] {
+        let address = capabilities.family == .extended ? capabilities.randomAddress : nil
+        return [.disable, .parameters(advertising)] + (address.map { [.address($0)] } ?? [])
+            + [.data(advertising.beacon), .enable]
     }
 
     /// The steps without those whose effect the controller holds already.
-    func missingSteps(to advertising: Advertising) -> [AdvertisingStep] {
+    func missingSteps(
+        to advertising: Advertising, _ capabilities: Capabilities
+    ) -> [AdvertisingStep] {
         guard !isOnAir(advertising) else { return [] }
-        return Self.allSteps(to: advertising).filter { step in
+        return Self.allSteps(to: advertising, capabilities).filter { step in
             switch step {
             case .disable: isEnabled != false
             case .parameters(let desired): parameters != Parameters(desired)
+            case .address(let desired): address != desired
             case .data(let desired): beacon != desired
             case .enable: true
             }
@@ -63,6 +71,7 @@ struct HeldAdvertising: Equatable {
         case .parameters(let advertising):
             parameters = Parameters(advertising)
             selectedTxPowerDbm = txPowerDbm
+        case .address(let address): self.address = address
         case .data(let beacon): self.beacon = beacon
         case .enable: isEnabled = true
         }
@@ -112,6 +121,7 @@ struct HeldAdvertising: Equatable {
     mutating func forget() {
         isEnabled = nil
         parameters = nil
+        address = nil
         beacon = nil
         selectedTxPowerDbm = nil
     }

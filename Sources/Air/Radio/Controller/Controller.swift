@@ -1,3 +1,4 @@
+import Beacons
 import HCI
 import Primitives
 
@@ -19,6 +20,9 @@ package struct Controller {
     /// Another program has reset the controller, whose default event mask has no advertising reports.
     private var mustUnmaskEvents = false
 
+    /// The address that stands for a public one, if the controller has none.
+    private let randomAddress: DeviceAddress?
+
     package private(set) var capabilities = Capabilities()
     /// The family in use; `nil` until the capabilities are known.
     package private(set) var family: CommandFamily?
@@ -27,11 +31,13 @@ package struct Controller {
     /// - Parameters:
     ///   - isExclusive: whether no other program uses the controller, so that it must be reset first.
     ///   - advertising: the advertising that starts after the scan.
+    ///   - randomAddress: the address that stands for a public one, if the controller has none.
     package init(
         isExclusive: Bool, timing: ScanTiming = .continuous,
-        advertising: DesiredAdvertising = .untouched
+        advertising: DesiredAdvertising = .untouched, randomAddress: DeviceAddress? = nil
     ) {
         self.isExclusive = isExclusive
+        self.randomAddress = randomAddress
         scanner = Scanner(timing)
         advertiser = Advertiser(advertising)
     }
@@ -120,8 +126,10 @@ package struct Controller {
     /// Handles the passage of time.
     package mutating func tick(at now: Instant) throws(Fault) -> [Action] {
         let hasProbeTimedOut = try slot.tick(next: nextCommand, at: now)
-        if let family, !isScanPending, let commands = scanner.attempt(family, at: now) {
-            queue += unmasking + commands
+        if let family, !isScanPending,
+            let commands = scanner.attempt(family, from: capabilities.ownAddressType, at: now)
+        {
+            queue += preparation + commands
         }
         let notices = hasProbeTimedOut ? [Action.notify(.probeTimedOut)] : []
         return notices + sendNext(at: now, isTick: true)
@@ -172,6 +180,14 @@ extension Controller {
             case .isAllowed: break
             case .isForOthers where status == .commandDisallowed:
                 return try disallowed(queued, at: now)
+            case .isForOthers
+            where status == .invalidParameters && capabilities.ownAddressType == .public
+                && randomAddress != nil:
+                // The controller has not said that it has no public address.
+                capabilities.ownAddress = randomAddress
+                advertiser.begin(capabilities)
+                queueScan()
+                return []
             case .isForLaterEvents:
                 capabilities.hasLaterEvents = false
                 queue.insert(QueuedCommand(.leSetFirstEventMask, refusal: .isAllowed), at: 0)
@@ -182,6 +198,7 @@ extension Controller {
         case .versionKnown:
             if isExclusive { queue.insert(.leEventMask(capabilities), at: 0) }
         case .capabilitiesKnown:
+            if capabilities.lacksAddress { capabilities.ownAddress = randomAddress }
             family = capabilities.family
             advertiser.begin(capabilities)
             queueScan()
@@ -269,12 +286,13 @@ extension Controller {
         guard let family else { return }
         queue =
             queue.filter(\.isForOtherFamily)
-            + unmasking + scanner.start(family)
+            + preparation + scanner.start(family, from: capabilities.ownAddressType)
     }
 
-    /// The commands that restore the event masks, if that is necessary.
-    private var unmasking: [QueuedCommand] {
-        mustUnmaskEvents ? QueuedCommand.unmaskEvents(capabilities) : []
+    /// The commands that a scan needs before its own: those that restore the event masks, and the random address.
+    private var preparation: [QueuedCommand] {
+        (mustUnmaskEvents ? QueuedCommand.unmaskEvents(capabilities) : [])
+            + QueuedCommand.address(capabilities)
     }
 
     private mutating func dropScan() {

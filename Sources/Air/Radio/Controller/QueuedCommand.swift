@@ -71,6 +71,13 @@ struct QueuedCommand {
         ]
     }
 
+    /// The address that the gateway uses instead of a public one. A controller that scans has it already, and refuses.
+    static func address(_ capabilities: Capabilities) -> [QueuedCommand] {
+        capabilities.randomAddress.map {
+            [QueuedCommand(.randomAddress($0), refusal: .isAllowed)]
+        } ?? []
+    }
+
     /// A command of the scan. Some controllers refuse to disable a scan that is off.
     static func scan(_ command: HCICommand) -> QueuedCommand {
         let disables =

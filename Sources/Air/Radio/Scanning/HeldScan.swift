@@ -17,9 +17,11 @@ struct HeldScan: Equatable {
     /// A scan of another program goes on if it suffices: it only loses its filter. A Scan Disable would cancel the timer
     /// with which the kernel ends a discovery (Linux, le_set_scan_enable_complete). Controllers refuse parameters during a
     /// scan.
-    func missing(for timing: ScanTiming, _ family: CommandFamily) -> [HCICommand] {
+    func missing(
+        for timing: ScanTiming, _ family: CommandFamily, from own: OwnAddressType
+    ) -> [HCICommand] {
         guard !serves(timing) else { return [] }
-        let parameters = HCICommand.scanParameters(timing, family)
+        let parameters = HCICommand.scanParameters(timing, family, from: own)
         let enable = HCICommand.scanEnable(true, family)
         return switch isEnabled {
         case true? where areServing(timing): [enable]

@@ -48,17 +48,19 @@ struct Scanner {
     }
 
     /// All commands of the scan, without regard to the scan that the controller runs.
-    mutating func start(_ family: CommandFamily) -> [QueuedCommand] {
+    mutating func start(_ family: CommandFamily, from own: OwnAddressType) -> [QueuedCommand] {
         isInterfered = false
-        return HeldScan().missing(for: timing, family).map(QueuedCommand.scan)
+        return HeldScan().missing(for: timing, family, from: own).map(QueuedCommand.scan)
     }
 
     /// The commands that restore the scan, when they are due; `nil` before.
-    mutating func attempt(_ family: CommandFamily, at now: Instant) -> [QueuedCommand]? {
+    mutating func attempt(
+        _ family: CommandFamily, from own: OwnAddressType, at now: Instant
+    ) -> [QueuedCommand]? {
         guard let due = restore.due, due <= now else { return nil }
         restore.begin(at: now)
         isInterfered = false
-        let missing = held.missing(for: timing, family)
+        let missing = held.missing(for: timing, family, from: own)
         if missing.isEmpty { restore.cancel() }
         return missing.map(QueuedCommand.scan)
     }

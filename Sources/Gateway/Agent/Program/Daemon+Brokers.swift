@@ -1,3 +1,5 @@
+import Session
+
 extension Daemon.Run {
     /// - Throws: no broker is usable. The error is already written.
     func checkBrokers() throws(Daemon.Exit) {

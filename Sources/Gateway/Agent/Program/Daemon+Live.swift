@@ -125,12 +125,14 @@ extension Daemon {
         let timing = ScanTiming(percent: settings.scanDutyPercent)
         var recovery = RecoverySettings(
             settings, references: run.configuration.references, seed: Random.word())
+        let address = run.configuration.randomAddress
         let source: ControllerSource
         switch run.configuration.source {
         case .adapter(let device, let channel):
             let log = run.log
             let adapter = AdapterSource(
-                device: device, exclusive: channel == .user, timing: timing
+                device: device, exclusive: channel == .user, timing: timing,
+                randomAddress: address
             ) { device in
                 log.warning("the adapter has another number now", ["adapter": "hci\(device)"])
             }
@@ -142,14 +144,15 @@ extension Daemon {
                 { desired, now throws(RadioFailure) in try adapter.open(desired, at: now) },
                 recovery
             )
-        case .h4(let address): source = .h4(address)
+        case .h4(let socket): source = .h4(socket)
         case .replay(let path): throw report(["\(path): a capture is no radio"], .wrong)
         }
         let lookup = HostLookup()
         return (
             { desired, now throws(RadioFailure) in
                 try LiveRadio(
-                    source, timing: timing, advertising: desired, lookup: lookup, at: now)
+                    source, timing: timing, advertising: desired, randomAddress: address,
+                    lookup: lookup, at: now)
             }, recovery
         )
     }

@@ -82,7 +82,13 @@ struct AdvertisingSync {
     /// Stores the radio's properties.
     mutating func identify(_ radio: LiveRadio?) {
         state.family = radio?.family
-        state.address = radio?.ownAddress?.text
+        let address = radio?.ownAddress
+        if let address, address.isRandom, address != state.address {
+            log.info(
+                "the controller has no public address: a random static one stands for it",
+                ["address": address.text])
+        }
+        state.address = address
     }
 
     /// The radio is closed.

@@ -7,8 +7,8 @@ import Radio
 package struct ControllerState: Equatable, Sendable {
     /// Whether the controller accepts requests.
     package var isReady = false
-    /// The adapter's address in text form.
-    package var address: String?
+    /// The adapter's address, or the random one in its place.
+    package var address: DeviceAddress?
     package var family: CommandFamily?
     package var advertising = AdvertisingState()
     /// Why the controller does not advertise the settings in force.
@@ -19,18 +19,8 @@ package struct ControllerState: Equatable, Sendable {
     /// The form of `config/reported`.
     package var reported: ReportedMessage.Radio {
         ReportedMessage.Radio(
-            address: address, advertising: advertising.advertising != nil,
+            address: address?.text, advertising: advertising.advertising != nil,
             intervalMs: advertising.advertising.map { $0.interval.milliseconds },
             txPowerDbm: advertising.txPowerDbm.map { Int($0) }, commands: family?.rawValue)
-    }
-}
-
-extension DeviceAddress {
-    /// The text form of the gateway's own address. The gateway never writes other addresses.
-    var text: String {
-        stride(from: 40, through: 0, by: -8).map { shift in
-            let byte = String(rawValue >> UInt64(shift) & 0xff, radix: 16)
-            return byte.count == 1 ? "0" + byte : byte
-        }.joined(separator: ":")
     }
 }

@@ -18,6 +18,8 @@ package struct RadioHealth: Equatable, BitwiseCopyable, Sendable {
     package var steps = RecoveryPolicy.Counts()
     /// The share of the time in which the radio listens; `nil` until it was opened.
     package var scanDutyPercent: Int?
+    /// Whether the controller has no public address; `nil` until it was asked.
+    package var usesRandomAddress: Bool?
     package var isHearing = false
     /// Whether the first attempt to scan has ended.
     package var isSettled = false

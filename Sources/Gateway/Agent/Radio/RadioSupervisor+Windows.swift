@@ -66,6 +66,7 @@ extension RadioSupervisor {
             || degradedAt.map { $0 <= now } ?? false
         recovery.observe(isFaulty: !health.isHearing, at: now)
         if let radio { health.scanDutyPercent = radio.timing.percent }
+        if let address = radio?.ownAddress { health.usesRandomAddress = address.isRandom }
         health.clockSteps = listener.clock.steps
         health.isClockSynchronised = listener.clock.isSynchronised
     }

@@ -32,27 +32,3 @@ struct Outgoing: Equatable, Sendable {
             contentType: "application/json")
     }
 }
-
-/// The publications that the broker has not answered yet, by the token that the connection returns.
-struct UnansweredPublications {
-    struct Publication: Equatable {
-        let id: PublicationID
-        let topic: String
-    }
-
-    private var publications: [UInt64: Publication] = [:]
-    private var nextToken: UInt64 = 0
-
-    /// - Returns: the token for the connection.
-    mutating func add(_ outgoing: Outgoing) -> UInt64 {
-        defer { nextToken &+= 1 }
-        publications[nextToken] = Publication(id: outgoing.id, topic: outgoing.message.topic)
-        return nextToken
-    }
-
-    mutating func remove(_ token: UInt64) -> Publication? {
-        publications.removeValue(forKey: token)
-    }
-
-    mutating func removeAll() { publications.removeAll(keepingCapacity: true) }
-}

@@ -3,31 +3,54 @@ import MQTT
 import Outbox
 import Posix
 import Primitives
+import Session
 import Sightings
 
 /// The broker's side of the loop: attempts to connect, events of the connection, and answers to publications.
 extension Uplink {
     func connectIfDue(at now: Instant) {
         guard !shutdown.isStopping || delivery.outbox.unsaved > 0 else { return }
-        let failure = session.connectIfDue(at: now) { status.will(at: .now(clock)) }
-        if let failure { failed(failure) }
+        let failure = session.attempt(at: now) { status.will(at: .now(clock)) }
+        if let failure { on(failure, at: now) }
     }
 
     func serve(_ ready: Poll.Ready, at now: Instant) {
-        for event in session.service(ready) {
-            switch event {
-            case .connected(let limits): connected(limits, at: now)
-            case .answered(let publication, let code): answered(publication, code, at: now)
-            case .subscribed(let topic, let code): subscriptionAnswered(topic, code)
-            case .message(let message): received(message, at: now)
-            case .oversized(let topic, let bytes):
-                guard let layer = settings.topics.layer(of: topic) else { break }
-                layers?.receivedOversized(layer, bytes: bytes)
-            case .ended(let failure):
-                dropConnection()
-                // During a migration the cause does not matter.
-                if session.isMigrating { switchBrokers() } else { failed(failure) }
-            }
+        for event in session.receive(ready[session.interest?.descriptor]) { on(event, at: now) }
+    }
+
+    private func on(_ event: ConnectionEvent, at now: Instant) {
+        for event in session.on(explained(event, at: now), at: now) { on(event, at: now) }
+    }
+
+    /// Names a takeover as the cause of a loss that another agent with our name explains.
+    private func explained(_ event: ConnectionEvent, at now: Instant) -> ConnectionEvent {
+        guard case .ended(let failure) = event, !session.isMigrating else { return event }
+        let (cause, finding) = duplicates.connectionEnded(
+            failure.cause, clientID: session.broker.connection.clientID,
+            broker: session.brokerIndex, at: now, time: WallTime.now(clock).synchronised)
+        if let finding { log(finding) }
+        return .ended(ConnectionFailure(address: failure.address, cause: cause))
+    }
+
+    private func on(_ event: BrokerSession.Event, at now: Instant) {
+        switch event {
+        case .connected(let limits, _): connected(limits, at: now)
+        case .acknowledged(let token, let code):
+            guard let publication = answers.take(token) else { break }
+            answered(publication, code, at: now)
+        case .subscription(let topic, let code): subscriptionAnswered(topic, code)
+        case .message(let message): received(message, at: now)
+        case .oversized(let topic, let bytes):
+            guard let layer = settings.topics.layer(of: topic) else { break }
+            layers?.receivedOversized(layer, bytes: bytes)
+        case .ended(let end):
+            connectionLost(at: now)
+            log(end)
+        case .switched(let previous):
+            connectionLost(at: now)
+            duplicates.brokersChanged(previous: previous)
+            answers.brokersChanged()
+        case .subscribed, .lost, .failed: break
         }
     }
 
@@ -39,11 +62,13 @@ extension Uplink {
     }
 
     private func connected(_ limits: BrokerLimits, at now: Instant) {
-        session.connected(limits, at: now)
+        log.info(
+            "MQTT connected",
+            ["broker": session.address, "mqtt": limits.version == .v5 ? "5" : "3.1.1"])
         delivery.connected(limits, at: now)
         status.connected()
         // All of them are sent on each connection.
-        refused = RefusedMessages()
+        answers.refused = RefusedMessages()
         home.connected()
         let time = WallTime.now(clock)
         duplicates.connected(to: session.brokerIndex, at: now, time: time.synchronised)
@@ -55,22 +80,27 @@ extension Uplink {
         subscribe()
     }
 
-    /// Logs a failed connection or attempt, and schedules the next attempt.
-    private func failed(_ failure: ConnectionFailure) {
-        let now = Instant.now
-        let (cause, finding) = duplicates.connectionEnded(
-            failure.cause, clientID: session.broker.connection.clientID,
-            broker: session.brokerIndex, at: now, time: WallTime.now(clock).synchronised)
-        if let finding { log(finding) }
-        session.failed(
-            ConnectionFailure(address: failure.address, cause: cause), at: now,
-            random: Random.word(), waiting: delivery.outbox.depth)
+    /// Logs a failed connection or attempt, each cause once.
+    private func log(_ end: BrokerSession.End) {
+        let waiting = delivery.outbox.depth
+        let cause = end.failure.cause
+        if case .noThread(let error) = cause {
+            log.error("can't start a name lookup: no thread available", ["reason": error])
+        }
+        guard cause != .requested, end.isNew else { return }
+        if case .takenOver = cause {
+            log.warning(
+                end.failure.description,
+                ["waiting": waiting, "retryAfterSeconds": end.wait.wholeSeconds])
+        } else {
+            log.warning(end.failure.description, ["waiting": waiting])
+        }
     }
 
-    private func dropConnection() {
-        session.dropConnection()
+    private func connectionLost(at now: Instant) {
+        answers.connectionLost()
         layers?.connectionLost()
-        delivery.connectionLost(at: .now)
+        delivery.connectionLost(at: now)
     }
 
     // MARK: Subscriptions
@@ -79,12 +109,25 @@ extension Uplink {
     private func subscribe() {
         let topics =
             (settings.detectsDuplicates ? [status.topic] : []) + (layers?.connected() ?? [])
-        _ = session.subscribe(to: topics)
+        subscribe(to: topics)
         subscribeToDiscovery()
     }
 
+    /// - Returns: whether the subscriptions were sent. A lost connection reports its cause itself.
+    @discardableResult
+    private func subscribe(to topics: [String]) -> Bool {
+        do throws(PublishFailure) {
+            try session.subscribe(to: topics)
+            return true
+        } catch {
+            guard case .refused(let code) = error else { return false }
+            log.error("can't subscribe to the gateway's topics", ["reason": code])
+            return false
+        }
+    }
+
     func subscribeToDiscovery() {
-        let isAsked = home.discoveryTopic.map { session.subscribe(to: [$0]) } ?? false
+        let isAsked = home.discoveryTopic.map { subscribe(to: [$0]) } ?? false
         home.subscribed(isAsked)
     }
 
@@ -105,8 +148,8 @@ extension Uplink {
     private func subscriptionAnswered(_ topic: String, _ code: ReasonCode) {
         let isDiscovery = topic == home.discoveryTopic
         if isDiscovery { home.subscriptionAnswered() }
-        refused.on(code, of: .subscription(topic), at: .now, random: Random.word())
-        guard subscriptionRefusals.on(code, topic: topic) else { return }
+        answers.refused.on(code, of: .subscription(topic), at: .now, random: Random.word())
+        guard answers.subscriptionRefusals.on(code, topic: topic) else { return }
         if isDiscovery {
             log.warning(
                 "broker refused the Home Assistant subscription: removed trackers stay visible; allow the gateway to read the topic",
@@ -133,7 +176,7 @@ extension Uplink {
                 [
                     "gateway": settings.topics.place,
                     "client": session.broker.connection.clientID, "session": name ?? "unknown",
-                    "broker": session.broker.connection.address,
+                    "broker": session.address,
                 ])
         }
     }
@@ -144,18 +187,18 @@ extension Uplink {
     func answered(
         _ publication: UnansweredPublications.Publication, _ code: ReasonCode, at now: Instant
     ) {
-        if refusals.on(code, topic: publication.topic) {
+        if answers.refusals.on(code, topic: publication.topic) {
             log.error(
                 "broker refused a message" + Self.remedy(for: code, of: publication.id),
                 [
                     "topic": publication.topic, "reason": code,
-                    "broker": session.broker.connection.address,
+                    "broker": session.address,
                 ])
         }
         if case .batch = publication.id {
         } else {
             let item = RefusedMessages.Item.publication(publication.id, topic: publication.topic)
-            refused.on(code, of: item, at: now, random: Random.word())
+            answers.refused.on(code, of: item, at: now, random: Random.word())
         }
         switch publication.id {
         case .status:
@@ -171,14 +214,14 @@ extension Uplink {
     /// Sends refused messages and subscriptions again.
     func repeatRefused(at now: Instant) {
         guard canPublish else { return }
-        for item in refused.takeDue(at: now) {
+        for item in answers.refused.takeDue(at: now) {
             switch item {
             case .publication(.status, _): status.refused()
             case .publication(.reported, _): layers?.reportRefused()
             case .publication(let id, let topic): home.refused(id, topic: topic)
             case .subscription(let topic) where topic == home.discoveryTopic:
                 subscribeToDiscovery()
-            case .subscription(let topic): _ = session.subscribe(to: [topic])
+            case .subscription(let topic): subscribe(to: [topic])
             }
         }
     }
@@ -204,15 +247,7 @@ extension Uplink {
         case .disconnect: session.disconnect()
         case .switchBrokers:
             // Without `offline`: if the broker is still there, it publishes the will.
-            dropConnection()
-            switchBrokers()
+            for event in session.switchBrokers(at: now) { on(event, at: now) }
         }
-    }
-
-    private func switchBrokers() {
-        guard let previous = session.switchBrokers(at: .now) else { return }
-        duplicates.brokersChanged(previous: previous)
-        refusals = RefusalLog()
-        subscriptionRefusals = RefusalLog()
     }
 }

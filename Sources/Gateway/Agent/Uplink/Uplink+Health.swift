@@ -42,8 +42,8 @@ extension Uplink {
         let notifications = health.serviceNotifications(
             HealthReporter.BrokerState(
                 hasTried: session.hasTried,
-                connected: session.isConnected ? session.broker.connection.address : nil,
-                preferred: session.preferredBroker.connection.address, count: session.brokerCount,
+                connected: session.isConnected ? session.address : nil,
+                preferred: session.preferredAddress, count: session.brokers.count,
                 depth: delivery.outbox.depth, isDurable: delivery.outbox.isDurable),
             at: now)
         notify(notifications)
@@ -62,7 +62,7 @@ extension Uplink {
         message.radio.identitiesPerSender = health.senders.peak
         delivery.add(to: &message, at: now, clock: stamp)
         message.messages.lastLossAt = health.losses.at
-        message.broker = session.broker.connection.address
+        message.broker = session.address
         message.reconnects = session.connections > 0 ? session.connections - 1 : 0
         message.takeovers = duplicates.takeovers
         message.certificateExpiresAt = session.certificateExpiresAt
@@ -94,6 +94,7 @@ extension Health {
         radio.steps.resets = UInt64(health.steps.resets)
         radio.steps.gaveUp = UInt64(health.steps.gaveUp)
         radio.scanDutyPercent = health.scanDutyPercent.map(Int64.init)
+        radio.usesRandomAddress = health.usesRandomAddress == true ? true : nil
     }
 }
 

@@ -5,6 +5,7 @@ import MQTT
 import Outbox
 import Posix
 import Primitives
+import Session
 
 extension Uplink {
     /// The gateway's identity, and the settings of all parts of the uplink.

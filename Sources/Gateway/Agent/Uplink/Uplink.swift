@@ -4,6 +4,7 @@ import MQTT
 import Outbox
 import Posix
 import Primitives
+import Session
 import Sightings
 
 /// Publishes what the radio's process posts, until the broker has acknowledged it.
@@ -14,16 +15,14 @@ package final class Uplink {
     var settings: Settings
     let port: UplinkPort
     let log: Log
-    var session: BrokerSession
+    let session: BrokerSession
     var delivery: Delivery
     var status: StatusPublisher
     var duplicates: DuplicateClientMonitor
     var layers: LayerSynchronisation?
     var home: HomeAssistantPublisher
     var health: HealthReporter
-    var refusals = RefusalLog()
-    var subscriptionRefusals = RefusalLog()
-    var refused = RefusedMessages()
+    var answers = BrokerAnswers()
     var accounts: AccountSchedule
     var shutdown = Shutdown.running
 
@@ -35,7 +34,7 @@ package final class Uplink {
         accounts = AccountSchedule(
             after: settings.predecessor?.account.outbox.counters ?? OutboxCounters())
         self.log = log
-        session = BrokerSession(settings.brokers, at: now, log: log)
+        session = BrokerSession(settings.brokers, at: now)
         delivery = Delivery(
             settings.delivery, topics: settings.topics, session: settings.session, log: log)
         status = StatusPublisher(
@@ -81,7 +80,7 @@ package final class Uplink {
             reportAccount()
         }
         health.removeMetricsFile()
-        delivery.finish(at: .now, broker: session.broker.connection.address)
+        delivery.finish(at: .now, broker: session.address)
     }
 
     private var isDone: Bool {
@@ -94,13 +93,11 @@ package final class Uplink {
         let now = Instant.now
         let isConnected = session.isConnected
         let due = [
-            session.deadline(at: now), delivery.deadline(isConnected: isConnected),
+            session.deadline(after: now), delivery.deadline(isConnected: isConnected),
             health.deadline(isConnected: isConnected), shutdown.deadline,
-            shutdown.isStopping ? nil : layers?.deadline, canPublish ? refused.due : nil,
+            shutdown.isStopping ? nil : layers?.deadline, canPublish ? answers.refused.due : nil,
         ].compactMap(\.self)
-        // The client library needs a call at this interval for keep-alive and time-outs.
-        let latest = now + .milliseconds(Connection.serviceInterval)
-        return min(latest, due.min() ?? latest)
+        return due.min() ?? now
     }
 
     // MARK: The radio's process
@@ -212,8 +209,16 @@ extension Uplink {
     var canPublish: Bool { session.isConnected && !status.isOffline && !session.isMigrating }
 
     func publish(_ outgoing: Outgoing) {
-        guard let code = session.publish(outgoing) else { return }
-        answered(.init(id: outgoing.id, topic: outgoing.message.topic), code, at: .now)
+        let isAnswered = outgoing.message.quality != .atMostOnce
+        let token = isAnswered ? answers.add(outgoing) : nil
+        do throws(PublishFailure) {
+            try session.publish(outgoing.message, token: token)
+        } catch {
+            if let token { _ = answers.take(token) }
+            // A lost connection reports its cause itself.
+            guard case .refused(let code) = error else { return }
+            answered(.init(id: outgoing.id, topic: outgoing.message.topic), code, at: .now)
+        }
     }
 
     func goOffline() { if let last = status.goOffline(at: .now(clock)) { publish(last) } }

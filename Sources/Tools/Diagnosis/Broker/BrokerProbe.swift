@@ -1,6 +1,7 @@
 import MQTT
 import Posix
 import Primitives
+import Session
 
 /// Connects and subscribes as a program does, with another client identifier.
 struct BrokerProbe {

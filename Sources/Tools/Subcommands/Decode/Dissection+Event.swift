@@ -116,7 +116,13 @@ extension Dissection {
                 let status = HCIStatus(rawValue: event[answer.lowerBound])
                 add(5, 1, "status", "\(status)")
                 guard answer.count > 1 else { return }
-                // An answer can contain the address of the adapter.
+                if opcode == .readDeviceAddress, answer.count == 7 {
+                    let isNone = event[answer].dropFirst().allSatisfy { $0 == 0 }
+                    return add(
+                        6, 6, "address",
+                        isNone ? AddressKind.none.rawValue : "public, not shown", isShown: isNone)
+                }
+                // An answer can contain other numbers of the adapter.
                 add(6, 0, "answer", count(answer.count - 1, "byte"), isShown: false)
             case .commandStatus(let opcode, let credits, let status):
                 add(2, 1, "status", "\(status)")

@@ -49,8 +49,8 @@ struct LiveQueues: TerminalProgram {
         case .tick:
             noteStale(at: now)
             return notice(at: now)
-        case .broker(.trouble(let text)): return [.report(text)]
-        case .broker(.recovered): return [.report("connected again")]
+        case .broker(.lost(let text)): return [.report(text)]
+        case .broker(.connected(_, isFirst: false)): return [.report("connected again")]
         case .broker(.failed(let text)): return [.report(text), .exit(.failed)]
         case .noAnswer(let address): return [.report("no answer from \(address); waiting")]
         case .interrupted, .key(.character("q")): return [.exit(.done)]

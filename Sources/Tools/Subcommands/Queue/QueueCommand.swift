@@ -6,6 +6,7 @@ import Posix
 import Primitives
 import Queueing
 import Results
+import Session
 import Subscriber
 import Terminal
 
@@ -100,8 +101,8 @@ package struct QueueCommand: Subcommand {
             let isTerminal = TerminalScreen.isUsable()
             var queues = LiveQueues(topics, isTerminal: isTerminal)
             var loop = TerminalLoop(
-                BrokerLink(settings, filters: LiveQueues.filters(topics)), usesScreen: isTerminal,
-                advice: broker.advice)
+                BrokerSession(.init(settings, filters: LiveQueues.filters(topics))),
+                usesScreen: isTerminal, advice: broker.advice)
             return loop.run(&queues, to: &output)
         } catch {
             StandardOutput.report(error.message)

@@ -84,6 +84,7 @@ struct GatewayDetails {
             radio.reportsPerSecond.map { "\($0.grouped) reports a second" },
             radio.lastReportAge.map { "the last \($0.text) before" },
             radio.scanDutyPercent.map { "listens \($0) % of the time" },
+            radio.usesRandomAddress == true ? "no public address" : nil,
         ].compactMap(\.self)
         let unused = [(radio.malformed, "malformed"), (radio.implausible, "implausible")]
             .map { "\($0.0.grouped) \($0.1)" }

@@ -3,6 +3,7 @@ import Contract
 import MQTT
 import Posix
 import Primitives
+import Session
 import Subscriber
 import Terminal
 
@@ -125,7 +126,8 @@ package struct StatusCommand: Subcommand {
         do throws(BrokerOptions.Unusable) {
             let settings = try connection.settings(maximumPayload: ReportedMessage.maxBytes)
             // Quality of service 0 needs no queue at the broker, whose limit a fleet exceeds.
-            let link = BrokerLink(settings, filters: filters, quality: .atMostOnce)
+            let link = BrokerSession(
+                .init(settings, filters: filters, quality: .atMostOnce))
             var session = StatusSession(self, Environment(), address: link.address)
             var loop = TerminalLoop(link, usesScreen: watches, advice: connection.advice)
             return loop.run(&session, to: &output)

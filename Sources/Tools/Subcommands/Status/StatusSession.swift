@@ -1,5 +1,6 @@
 import Posix
 import Primitives
+import Session
 import Subscriber
 import Terminal
 
@@ -62,7 +63,7 @@ struct StatusSession: TerminalProgram {
     }
 
     private mutating func on(
-        _ event: BrokerLink.Event, at now: Instant
+        _ event: BrokerSession.Event, at now: Instant
     ) -> [TerminalLoop.Command] {
         switch event {
         case .message(let message):
@@ -72,18 +73,18 @@ struct StatusSession: TerminalProgram {
             fleet.onOversized(topic: topic, bytes: bytes)
             barrier.received(at: now)
         case .subscribed: barrier.subscribed(at: now)
-        case .trouble(let message):
+        case .lost(let message):
             guard case .watching(var screen) = phase else {
                 return [.report(message), .exit(.failed)]
             }
             screen.note(message)
             phase = .watching(screen)
-        case .recovered:
+        case .connected(_, isFirst: false):
             guard case .watching(var screen) = phase else { return [] }
             screen.note(nil)
             phase = .watching(screen)
         case .failed(let message): return [.report(message), .exit(.failed)]
-        case .connected, .acknowledged: break
+        case .connected, .acknowledged, .subscription, .ended, .switched: break
         }
         return []
     }

@@ -4,6 +4,7 @@ import JSON
 import MQTT
 import Posix
 import Primitives
+import Session
 import Subscriber
 import Terminal
 
@@ -218,9 +219,10 @@ package struct TuneCommand: Subcommand {
             let request = request(plan)
             // A broker drops messages beyond its queue of unacknowledged ones (mosquitto: 1,000), and a fleet retains more.
             // QoS 0 needs no queue. After a lost connection, the rollout reads all retained messages again.
-            let link = BrokerLink(
-                settings, filters: request.filters, dispensable: request.dispensableFilters,
-                quality: .atMostOnce)
+            let link = BrokerSession(
+                .init(
+                    settings, filters: request.filters, dispensable: request.dispensableFilters,
+                    quality: .atMostOnce))
             var session = TuneSession(
                 self, request, address: link.address, Environment(), at: .now)
             var loop = TerminalLoop(link, advice: connection.advice)
@@ -234,9 +236,11 @@ package struct TuneCommand: Subcommand {
     private func history(
         _ settings: ConnectionSettings, to output: inout StandardOutput
     ) -> ExitCode {
-        let link = BrokerLink(
-            settings, filters: HistorySession.filters(of: name, root: connection.root),
-            dispensable: [Topics.filter(.status, root: connection.root)], quality: .atMostOnce)
+        let link = BrokerSession(
+            .init(
+                settings, filters: HistorySession.filters(of: name, root: connection.root),
+                dispensable: [Topics.filter(.status, root: connection.root)],
+                quality: .atMostOnce))
         var session = HistorySession(self, Environment())
         var loop = TerminalLoop(link, advice: connection.advice)
         return loop.run(&session, to: &output)

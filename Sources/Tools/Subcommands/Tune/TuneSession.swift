@@ -2,6 +2,7 @@ import Glibc
 import MQTT
 import Posix
 import Primitives
+import Session
 import Subscriber
 import Terminal
 
@@ -71,20 +72,20 @@ struct TuneSession: TerminalProgram {
     }
 
     private mutating func on(
-        _ event: BrokerLink.Event, at now: Instant
+        _ event: BrokerSession.Event, at now: Instant
     ) -> [TerminalLoop.Command] {
         switch event {
         case .message(let message): rollout.on(message, at: now)
         case .oversized(let topic, let bytes):
             rollout.onOversized(topic: topic, bytes: bytes, at: now)
-        case .connected: break
+        case .connected(_, isFirst: true), .subscription, .ended, .switched: break
         case .subscribed: rollout.subscribed(at: now)
         case .acknowledged(let token, let reason):
             rollout.on(acknowledgement: token, reason, at: now)
-        case .trouble(let sentence):
+        case .lost(let sentence):
             rollout.lost(at: now)
             return report(sentence)
-        case .recovered: return report("connected to \(address) again")
+        case .connected: return report("connected to \(address) again")
         case .failed(let sentence):
             rollout.finish(.failed)
             return report(sentence)

@@ -3,6 +3,7 @@ import Contract
 import MQTT
 import Posix
 import Primitives
+import Session
 import Subscriber
 import Terminal
 
@@ -66,7 +67,8 @@ package struct WatchCommand: Subcommand {
             let settings = try connection.settings(maximumPayload: SightingsMessage.maxBytes)
             var session = WatchSession(self, Environment(), at: .now)
             var loop = TerminalLoop(
-                BrokerLink(settings, filters: filters, dispensable: Set(dispensableFilters)),
+                BrokerSession(
+                    .init(settings, filters: filters, dispensable: Set(dispensableFilters))),
                 usesScreen: session.presentation == .screen, advice: connection.advice)
             return loop.run(&session, to: &output)
         } catch {

@@ -2,6 +2,7 @@ import Glibc
 import MQTT
 import Posix
 import Primitives
+import Session
 import Subscriber
 import Terminal
 
@@ -82,20 +83,20 @@ struct WatchSession: TerminalProgram {
     }
 
     private mutating func on(
-        _ event: BrokerLink.Event, at now: Instant
+        _ event: BrokerSession.Event, at now: Instant
     ) -> [TerminalLoop.Command] {
         switch event {
-        case .connected: isConnected = true
+        case .connected(_, isFirst: true): isConnected = true
         case .message(let message):
             if message.isRetained { reader.received(at: now) }
             return take(message, at: now)
         case .subscribed: reader.subscribed(at: now)
-        case .acknowledged: break
-        case .trouble(let message):
+        case .acknowledged, .subscription, .ended, .switched: break
+        case .lost(let message):
             screen.connectionError = message
             reader.interrupt()
             return changed(message, at: now)
-        case .recovered:
+        case .connected:
             screen.connectionError = nil
             return changed(
                 "connected to \(broker) again; messages published in between are not shown",

@@ -59,7 +59,7 @@ enum LinkMessages {
     private static func controller(_ random: inout SeededGenerator) -> ControllerState {
         var state = ControllerState()
         state.isReady = random.oneIn(2)
-        state.address = random.oneIn(2) ? "00:11:22:33:44:55" : nil
+        state.address = random.oneIn(2) ? DeviceAddress(address: 0x11_2233_4455, type: 1) : nil
         state.family = [.legacy, .extended, nil].randomElement(using: &random) ?? nil
         state.failure = random.oneIn(2) ? "no adapter" : nil
         let advertising = AdvertisingInterval(

@@ -89,7 +89,7 @@ private let maxText: UInt64 = 1 << 16
 extension ControllerState {
     fileprivate func write(to writer: inout ByteWriter) {
         writer.put(byte: isReady ? 1 : 0)
-        writer.put(address) { $0.put($1) }
+        writer.put(address?.rawValue) { $0.put(fixed: $1) }
         writer.put(family?.rawValue) { $0.put($1) }
         writer.put(advertising.advertising) { $1.write(to: &$0) }
         writer.put(advertising.txPowerDbm) { $0.put(byte: UInt8(bitPattern: $1)) }
@@ -99,7 +99,9 @@ extension ControllerState {
     fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
         self.init()
         isReady = try reader.byte() == 1
-        address = try reader.text()
+        address = try reader.optional { reader throws(DecodeError) in
+            DeviceAddress(rawValue: try reader.fixed())
+        }
         let start = reader.offset
         if let word = try reader.text() {
             guard let known = CommandFamily(rawValue: word) else {

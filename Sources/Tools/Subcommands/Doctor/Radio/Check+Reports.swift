@@ -13,6 +13,14 @@ extension Check {
         return Check("commands", .ok, "the controller is driven with \(family.rawValue) commands")
     }
 
+    /// - Parameter random: the address that stands for a public one.
+    static func address(_ random: DeviceAddress) -> Check {
+        Check(
+            "address", .ok,
+            "the controller has no public address (00:00:00:00:00:00);"
+                + " the agent uses the random static address \(random.text)")
+    }
+
     /// - Parameter advertises: whether the local file enables advertising. A layer can enable it as well.
     static func together(_ canDoBoth: Bool, advertises: Bool) -> Check {
         if canDoBoth { return Check("together", .ok, "it can scan while it advertises") }

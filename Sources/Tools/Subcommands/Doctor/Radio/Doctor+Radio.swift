@@ -63,10 +63,12 @@ extension Doctor {
 
     /// Scans as the agent does, and restores the adapter's state.
     private func scan(_ source: ControllerSource, _ configuration: LocalConfiguration) {
-        var probe = RadioProbe(source, seconds: seconds)
+        var probe = RadioProbe(
+            source, randomAddress: configuration.randomAddress, seconds: seconds)
         do throws(RadioFailure) {
             let found = try probe.scan()
             report(.commands(found.family))
+            if let address = found.randomAddress { report(.address(address)) }
             report(
                 .together(
                     found.canDoBoth, advertises: configuration.settings.advertise?.enabled ?? false)

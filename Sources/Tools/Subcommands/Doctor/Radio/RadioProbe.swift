@@ -1,3 +1,4 @@
+import Beacons
 import Glibc
 import HCI
 import Posix
@@ -9,16 +10,21 @@ struct RadioProbe {
     struct Observation {
         var family: CommandFamily?
         var canDoBoth = true
+        /// The random address that stands for a public one; `nil` if the controller has one.
+        var randomAddress: DeviceAddress?
         var counts = ReportCounts()
     }
 
     private let source: ControllerSource
+    private let randomAddress: DeviceAddress
     private let duration: Duration
     /// The time for a controller to start the scan.
     private static let timeout = Duration.seconds(10)
 
-    init(_ source: ControllerSource, seconds: Int) {
+    /// - Parameter randomAddress: stands for a public address, if the controller has none.
+    init(_ source: ControllerSource, randomAddress: DeviceAddress, seconds: Int) {
         self.source = source
+        self.randomAddress = randomAddress
         duration = .seconds(seconds)
     }
 
@@ -29,7 +35,7 @@ struct RadioProbe {
         // A signal ends the probe only after the scan is stopped.
         let signals = try? Signals([SIGINT, SIGTERM, SIGHUP])
         defer { signals?.release() }
-        let radio = try LiveRadio(source, at: .now)
+        let radio = try LiveRadio(source, randomAddress: randomAddress, at: .now)
         defer { radio.stop(keepingAdvertising: true) }
         let signal = signals?.descriptor.rawValue
         var observation = Observation()
@@ -59,6 +65,7 @@ struct RadioProbe {
             throw RadioFailure(.refused(disallowed, .commandDisallowed), source)
         }
         observation.family = radio.family
+        observation.randomAddress = radio.ownAddress.flatMap { $0.isRandom ? $0 : nil }
         observation.canDoBoth = radio.canScanWhileAdvertising
         return observation
     }

@@ -3,6 +3,7 @@ import Glibc
 import MQTT
 import Posix
 import Primitives
+import Session
 import Subscriber
 import Terminal
 
@@ -51,7 +52,7 @@ struct HistorySession: TerminalProgram {
     mutating func render(at now: Instant) -> [TerminalLoop.Command] { [] }
 
     private mutating func on(
-        _ event: BrokerLink.Event, at now: Instant
+        _ event: BrokerSession.Event, at now: Instant
     ) -> [TerminalLoop.Command] {
         switch event {
         case .message(let message):
@@ -65,9 +66,9 @@ struct HistorySession: TerminalProgram {
             }
             barrier.received(at: now)
         case .subscribed: barrier.subscribed(at: now)
-        case .trouble(let message), .failed(let message):
+        case .lost(let message), .failed(let message):
             return [.report(message), .exit(.failed)]
-        case .connected, .recovered, .acknowledged: break
+        case .connected, .acknowledged, .subscription, .ended, .switched: break
         }
         return []
     }

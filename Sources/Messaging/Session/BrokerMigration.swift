@@ -4,8 +4,8 @@ import Primitives
 ///
 /// The broker in use gets a limited time to acknowledge what was sent. Then the gateway says `offline` and disconnects.
 /// Everything that is unacknowledged goes to the new brokers.
-struct BrokerMigration {
-    enum Step: Equatable {
+package struct BrokerMigration {
+    package enum Step: Equatable {
         case wait
         case publishOffline
         case disconnect

@@ -1,3 +1,4 @@
+import MQTT
 import Posix
 import Primitives
 

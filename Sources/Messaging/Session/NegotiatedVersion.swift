@@ -1,3 +1,4 @@
+import MQTT
 import Primitives
 
 /// The protocol version for the next connection to one broker, chosen by the results so far.

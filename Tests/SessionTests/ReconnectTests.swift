@@ -1,8 +1,9 @@
+import MQTT
 import Posix
 import Primitives
 import Testing
 
-@testable import MQTT
+@testable import Session
 
 private let stable = Reconnect.stableTime.microseconds
 

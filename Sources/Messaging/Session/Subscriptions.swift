@@ -1,7 +1,16 @@
 import MQTT
 
-/// The subscriptions of a broker link, which each connection makes again, some at a time.
-struct LinkSubscriptions {
+/// The subscriptions of a session, which each connection makes again, some at a time.
+struct Subscriptions {
+    enum Step: Equatable {
+        /// The filters to subscribe to next; none while answers are outstanding.
+        case subscribe([String])
+        /// The broker has answered all of them.
+        case complete
+        /// The broker refused one that the session needs.
+        case refused
+    }
+
     private let filters: [String]
     /// The filters that a broker may refuse.
     private let dispensable: Set<String>
@@ -17,9 +26,6 @@ struct LinkSubscriptions {
         self.dispensable = dispensable
     }
 
-    /// Whether the broker has confirmed all of them.
-    var isComplete: Bool { unconfirmed == 0 }
-
     /// A connection begins.
     ///
     /// - Returns: the filters to subscribe to now.
@@ -29,13 +35,12 @@ struct LinkSubscriptions {
         return next(Self.mostAtOnce)
     }
 
-    /// Takes the broker's answer to a subscription.
-    ///
-    /// - Returns: the filters to subscribe to next; `nil` if the answer is a refusal that ends the link.
-    mutating func on(_ reason: ReasonCode, for filter: String) -> [String]? {
-        guard !reason.isFailure || dispensable.contains(filter) else { return nil }
+    /// Takes the broker's answer to a subscription. One that is not in the list changes nothing.
+    mutating func on(_ reason: ReasonCode, for filter: String) -> Step {
+        guard filters.contains(filter) else { return .subscribe([]) }
+        guard !reason.isFailure || dispensable.contains(filter) else { return .refused }
         unconfirmed -= 1
-        return next(1)
+        return unconfirmed == 0 ? .complete : .subscribe(next(1))
     }
 
     private mutating func next(_ count: Int) -> [String] {

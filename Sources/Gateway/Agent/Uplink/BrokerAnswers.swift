@@ -1,0 +1,98 @@
+import MQTT
+import Posix
+import Primitives
+
+/// What the broker has not answered yet, and what it has refused.
+struct BrokerAnswers {
+    private var unanswered = UnansweredPublications()
+    var refusals = RefusalLog()
+    var subscriptionRefusals = RefusalLog()
+    var refused = RefusedMessages()
+
+    /// - Returns: the token for the session.
+    mutating func add(_ outgoing: Outgoing) -> UInt64 { unanswered.add(outgoing) }
+
+    /// The publication with this token: it has its answer, or was not sent.
+    mutating func take(_ token: UInt64) -> UnansweredPublications.Publication? {
+        unanswered.remove(token)
+    }
+
+    /// Publications of a lost connection get no answer.
+    mutating func connectionLost() { unanswered.removeAll() }
+
+    mutating func brokersChanged() {
+        refusals = RefusalLog()
+        subscriptionRefusals = RefusalLog()
+    }
+}
+
+/// The publications that the broker has not answered yet, by the token that the session returns.
+struct UnansweredPublications {
+    struct Publication: Equatable {
+        let id: PublicationID
+        let topic: String
+    }
+
+    private var publications: [UInt64: Publication] = [:]
+    private var nextToken: UInt64 = 0
+
+    /// - Returns: the token for the session.
+    mutating func add(_ outgoing: Outgoing) -> UInt64 {
+        defer { nextToken &+= 1 }
+        publications[nextToken] = Publication(id: outgoing.id, topic: outgoing.message.topic)
+        return nextToken
+    }
+
+    mutating func remove(_ token: UInt64) -> Publication? {
+        publications.removeValue(forKey: token)
+    }
+
+    mutating func removeAll() { publications.removeAll(keepingCapacity: true) }
+}
+
+/// The refusals in the log: each reason is logged once for a topic, until the broker accepts a message on that topic.
+struct RefusalLog {
+    private var reasons: [String: Set<ReasonCode>] = [:]
+
+    /// The broker answers a message.
+    ///
+    /// - Returns: whether to log the refusal.
+    mutating func on(_ code: ReasonCode, topic: String) -> Bool {
+        guard code.isFailure else {
+            reasons[topic] = nil
+            return false
+        }
+        return reasons[topic, default: []].insert(code).inserted
+    }
+}
+
+/// Messages and subscriptions, but no batches, that the broker refused and may accept later. All are sent again after one wait.
+struct RefusedMessages {
+    enum Item: Hashable {
+        case publication(PublicationID, topic: String)
+        case subscription(String)
+    }
+
+    private var items: Set<Item> = []
+    private var backoff = Backoff(base: .seconds(1), cap: .seconds(300))
+    /// When to send them again; `nil` while the answers are outstanding.
+    private(set) var due: Instant?
+
+    /// The broker answers.
+    mutating func on(_ code: ReasonCode, of item: Item, at now: Instant, random: UInt64) {
+        if code.permitsRepetition {
+            items.insert(item)
+            due = due ?? now + backoff.delay(random: random)
+        } else if items.remove(item) != nil, items.isEmpty {
+            due = nil
+            backoff.reset()
+        }
+    }
+
+    /// The items to send again now.
+    mutating func takeDue(at now: Instant) -> Set<Item> {
+        guard let due, due <= now else { return [] }
+        self.due = nil
+        return items
+    }
+}

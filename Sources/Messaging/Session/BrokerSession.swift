@@ -1,0 +1,327 @@
+import MQTT
+import Posix
+import Primitives
+
+/// The session of a program with one of its brokers: the agent, the server and all commands have this one.
+///
+/// `SessionState` decides. This class owns the name lookup and the present connection, and carries the decisions out. It belongs
+/// to one thread. Its owner polls `interest`, and calls `service`, or `attempt` and `receive`, at `deadline` at the latest.
+package final class BrokerSession {
+    package enum Event {
+        /// The broker accepts a connection, the first one or another.
+        case connected(BrokerLimits, isFirst: Bool)
+        /// The broker answers one subscription.
+        case subscription(filter: String, ReasonCode)
+        /// The broker has confirmed every subscription of this connection.
+        case subscribed
+        case message(Message)
+        /// A message above the size limit, which is not delivered.
+        case oversized(topic: String, bytes: Int)
+        /// The broker's answer to a publication. Publications of a lost connection get no answer.
+        case acknowledged(token: UInt64, ReasonCode)
+        /// The connection was lost, or an attempt failed; the next one follows.
+        case ended(End)
+        /// After `ended`, for people: why the connection is lost. Each reason is sent once a loss.
+        case lost(String)
+        /// After `ended`, or after a refused subscription, for people: an error that another attempt does not remove.
+        case failed(String)
+        /// The connection has ended, and the session uses other brokers: for each one its index among those before.
+        case switched(previous: [Int?])
+    }
+
+    /// The end of a connection or of an attempt.
+    package struct End: Equatable, Sendable {
+        enum Report: Equatable {
+            case none
+            case lost(String)
+            case failed(String)
+        }
+
+        package let failure: ConnectionFailure
+        /// The wait before the next attempt.
+        package let wait: Duration
+        /// Whether this broker's attempts have not failed for this reason since its last connection.
+        package let isNew: Bool
+        let report: Report
+    }
+
+    private var state: SessionState
+    private let will: Will?
+    private let quality: QualityOfService
+    private var lookups: NameLookups
+    private var connection: Connection?
+    /// The version of the attempt whose name lookup is in progress.
+    private var lookingUp: ProtocolVersion?
+    /// When the client certificate of the latest attempt expires; `nil` without one.
+    package private(set) var certificateExpiresAt: UnixTime?
+
+    package init(_ settings: Settings, at now: Instant = .now) {
+        state = SessionState(settings, at: now)
+        will = settings.will
+        quality = settings.quality
+        lookups = NameLookups(resolver: settings.resolver, limit: settings.lookupLimit)
+    }
+
+    // MARK: State
+
+    /// The index of the broker in use, or of the next attempt; 0 for the preferred one.
+    package var brokerIndex: Int { state.brokerIndex }
+
+    /// The broker in use, or of the next attempt.
+    package var broker: BrokerEndpoint { state.broker }
+
+    /// All brokers, the preferred one first.
+    package var brokers: [BrokerEndpoint] { state.brokers }
+
+    /// `host:port` of the preferred broker.
+    package var preferredAddress: String { state.preferred.connection.address }
+
+    /// `host:port` of the broker in use, or of the next attempt.
+    package var address: String { broker.connection.address }
+
+    package var isConnected: Bool { connection?.isConnected == true }
+
+    /// Whether the first attempt is over.
+    package var hasTried: Bool { state.hasTried }
+
+    /// The number of connections; of earlier processes as well, if the owner says so.
+    package var connections: UInt64 {
+        get { state.connections }
+        set { state.connections = newValue }
+    }
+
+    /// Publications that the connected broker has not acknowledged; `nil` without a connection.
+    package var unacknowledged: Int? { isConnected ? connection?.unacknowledged : nil }
+
+    // MARK: The loop
+
+    /// The connection's socket, or the descriptor of the name lookup.
+    package var interest: Poll.Interest? {
+        if let connection { return connection.interest }
+        return lookups.descriptor(of: state.brokerIndex).map { Poll.Interest($0) }
+    }
+
+    /// When to call `service`, or `attempt` and `receive`, at the latest.
+    package func deadline(after now: Instant) -> Instant {
+        // The client library needs calls for keep-alive and time-outs.
+        let latest = now + .milliseconds(Connection.serviceInterval)
+        // A connection that failed during a publication reports that in `receive`.
+        if let connection { return connection.interest == nil ? now : latest }
+        return lookups.deadline ?? state.nextAttempt ?? latest
+    }
+
+    /// Connects, receives and sends what is due.
+    package func service(_ ready: Poll.Events, at now: Instant) -> [Event] {
+        guard connection == nil else { return receive(ready).flatMap { on($0, at: now) } }
+        return attempt(at: now) { will }.map { on($0, at: now) } ?? []
+    }
+
+    /// Starts an attempt to connect if one is due.
+    ///
+    /// - Parameter will: the will of the connection, if any.
+    /// - Returns: for `on`, why the attempt failed.
+    package func attempt(at now: Instant, will: () -> Will?) -> ConnectionEvent? {
+        guard let version = lookingUp ?? state.beginAttempt(at: now) else { return nil }
+        lookingUp = nil
+        let target = broker.connection
+        switch lookups.resolve(target, of: state.brokerIndex, at: now) {
+        case .pending:
+            lookingUp = version
+            return nil
+        case .found: break
+        case .notFound:
+            return .ended(ConnectionFailure(address: target.address, cause: .hostNotFound))
+        case .failed(let error):
+            return .ended(ConnectionFailure(address: target.address, cause: .noThread(error)))
+        }
+        certificateExpiresAt = target.tls.flatMap { TLSStream.expiry(of: $0) }
+        do throws(ConnectionFailure) {
+            connection = try Connection(to: target, version: version, will: will())
+            return nil
+        } catch {
+            return .ended(error)
+        }
+    }
+
+    /// Reads and writes what is due. Each event is for `on`.
+    package func receive(_ ready: Poll.Events) -> [ConnectionEvent] {
+        connection?.service(ready) ?? []
+    }
+
+    /// An event of the connection.
+    package func on(_ event: ConnectionEvent, at now: Instant) -> [Event] {
+        switch event {
+        case .connected(let limits):
+            let isFirst = state.connections == 0
+            send(state.connected(limits, at: now))
+            return [.connected(limits, isFirst: isFirst)]
+        case .subscribed(let filter, let reason):
+            let answer = Event.subscription(filter: filter, reason)
+            switch state.answered(filter, reason) {
+            case .subscribe(let next):
+                send(next)
+                return [answer]
+            case .complete: return [answer, .subscribed]
+            case .refused:
+                let message = "refused the subscription to \(filter): \(reason)"
+                return [answer, .failed("broker \(address) \(message)")]
+            }
+        case .message(let message): return [.message(message)]
+        case .oversized(let topic, let bytes): return [.oversized(topic: topic, bytes: bytes)]
+        case .acknowledged(let token, let reason):
+            return token.map { [.acknowledged(token: $0, reason)] } ?? []
+        case .ended(let failure):
+            connection = nil
+            // During a migration the cause does not matter.
+            if state.isMigrating { return switchBrokers(at: now) }
+            let end = state.ended(failure, at: now, random: Random.word())
+            return switch end.report {
+            case .none: [.ended(end)]
+            case .lost(let message): [.ended(end), .lost(message)]
+            case .failed(let message): [.ended(end), .failed(message)]
+            }
+        }
+    }
+
+    /// If this fails, the connection reports why it ended.
+    private func send(_ filters: [String]) {
+        guard !filters.isEmpty else { return }
+        try? connection?.subscribe(to: filters, quality: quality)
+    }
+
+    // MARK: Messages
+
+    /// Whether the broker accepts another publication now.
+    package var takesPublications: Bool {
+        guard let connection, connection.isConnected else { return false }
+        return connection.unacknowledged < state.window
+    }
+
+    /// Publishes a message. The broker's answer to a QoS 1 message returns `token`.
+    ///
+    /// - Throws: the message was not sent. A lost connection reports its cause in `receive`.
+    package func publish(_ message: Publication, token: UInt64?) throws(PublishFailure) {
+        guard let connection else { throw .notConnected }
+        try connection.publish(message, token: token)
+    }
+
+    /// Subscribes to filters of the present connection only, which the broker may refuse.
+    package func subscribe(to filters: [String]) throws(PublishFailure) {
+        try connection?.subscribe(to: filters, quality: quality)
+    }
+
+    /// Ends subscriptions that an earlier connection of the session has made.
+    package func unsubscribe(from filters: [String]) {
+        try? connection?.unsubscribe(from: filters)
+    }
+
+    /// Messages that wait for `acknowledge`, with `ConnectionSettings.reading`.
+    package var unstored: Int { connection?.unstored ?? 0 }
+
+    /// Acknowledges all messages so far: their reader has stored them. Until then, nothing is sent to the broker.
+    package func acknowledge() { connection?.acknowledge() }
+
+    // MARK: Ends
+
+    /// Sends DISCONNECT; `receive` then returns the end.
+    package func disconnect() { connection?.disconnect() }
+
+    /// Sends DISCONNECT, without waiting for an answer.
+    package func leave() {
+        connection?.disconnect()
+        _ = connection?.service([])
+    }
+
+    /// Ends the connection without acknowledgements: the broker sends the messages again after the next attempt.
+    package func interrupt(until next: Instant) {
+        guard connection != nil else { return }
+        connection = nil
+        state.wait(until: next)
+    }
+
+    /// The next attempt does not wait.
+    package func retryNow(at now: Instant) { state.retryNow(at: now) }
+
+    // MARK: Other brokers
+
+    package var isMigrating: Bool { state.isMigrating }
+
+    /// Starts the migration to the brokers of a new configuration.
+    package func migrate(to brokers: [BrokerEndpoint], at now: Instant) {
+        state.migrate(to: brokers, at: now)
+    }
+
+    package func cancelMigration() { state.cancelMigration() }
+
+    /// The next step of a migration; `nil` without one.
+    package func migrationStep(isOffline: Bool, at now: Instant) -> BrokerMigration.Step? {
+        state.migrationStep(unacknowledged: unacknowledged, isOffline: isOffline, at: now)
+    }
+
+    /// Drops the connection, and uses the brokers of the migration.
+    package func switchBrokers(at now: Instant) -> [Event] {
+        guard let previous = state.switchBrokers(at: now) else { return [] }
+        connection = nil
+        lookingUp = nil
+        lookups.removeAll()
+        return [.switched(previous: previous)]
+    }
+}
+
+extension BrokerSession {
+    /// The brokers, and what a session subscribes to on each connection.
+    package struct Settings: Sendable {
+        /// The preferred broker.
+        package var broker: BrokerEndpoint
+        /// The other brokers, in the order of attempts.
+        package var alternatives: [BrokerEndpoint] = []
+        /// The waits between attempts.
+        package var backoff = Backoff()
+        /// The longest wait after another client took over the connection, a quarter more or less.
+        package var takeoverPause = Reconnect.takeoverPause
+        /// After this time in which the broker closes each connection without an answer, 3.1.1 is tried.
+        package var unansweredTime = Reconnect.unansweredTime
+        package var resolver = Lookup.system
+        /// The limit for a name lookup. Then the next broker is tried.
+        package var lookupLimit = Duration.seconds(20)
+        /// The filters that each connection subscribes to.
+        package var filters: [String] = []
+        /// Those that the broker may refuse.
+        package var dispensable: Set<String> = []
+        /// The highest quality of service of delivered messages.
+        package var quality = QualityOfService.atLeastOnce
+        package var will: Will?
+        package var rivalHints = RivalHints.credentials
+
+        package init(_ broker: BrokerEndpoint) { self.broker = broker }
+
+        /// For a program that reads from one broker, and that a person waits for.
+        package init(
+            _ connection: ConnectionSettings, _ choice: Reconnect.Choice = .automatic,
+            filters: [String], dispensable: Set<String> = [],
+            quality: QualityOfService = .atLeastOnce
+        ) {
+            self.init(BrokerEndpoint(connection, choice))
+            self.filters = filters
+            self.dispensable = dispensable
+            self.quality = quality
+            unansweredTime = .zero
+        }
+
+        /// Uses client identifiers of a capture's own: a broker would disconnect the gateway that has the same one.
+        package mutating func identifyReplay() {
+            broker.connection.clientID += Self.replaySuffix
+            for index in alternatives.indices {
+                alternatives[index].connection.clientID += Self.replaySuffix
+            }
+        }
+
+        private static let replaySuffix = "/replay"
+
+        var reconnect: Reconnect {
+            Reconnect(
+                broker.protocolChoice, alternatives: alternatives.map(\.protocolChoice),
+                backoff: backoff, takeoverPause: takeoverPause, unansweredTime: unansweredTime)
+        }
+    }
+}

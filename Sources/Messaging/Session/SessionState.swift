@@ -1,0 +1,179 @@
+import MQTT
+import Posix
+import Primitives
+
+/// The state of a session with one of several brokers. It outlives the connections.
+///
+/// A value: it takes the events of connections, and answers what to send and when to connect next, where, and in which version.
+/// `BrokerSession` carries that out.
+struct SessionState {
+    private enum Phase {
+        /// The next attempt begins then.
+        case waiting(until: Instant)
+        case connecting
+        case connected(since: Instant, BrokerLimits)
+    }
+
+    private var settings: BrokerSession.Settings
+    private var phase: Phase
+    private var reconnect: Reconnect
+    private var subscriptions: Subscriptions
+    private var migration: BrokerMigration?
+    /// Why attempts at each broker have failed since its last connection.
+    private var reported: [Int: [ConnectionFailure.Cause]] = [:]
+    private var attempts = 0
+    /// Whether the first attempt is over.
+    private(set) var hasTried = false
+    /// The number of connections.
+    var connections: UInt64 = 0
+
+    /// Brokers without MQTT 5 need several attempts.
+    private static let versionAttempts = 4
+    /// The number that libmosquitto sends immediately: no message waits in the library.
+    private static let concurrentPublications = 20
+
+    init(_ settings: BrokerSession.Settings, at now: Instant) {
+        self.settings = settings
+        phase = .waiting(until: now)
+        reconnect = settings.reconnect
+        subscriptions = Subscriptions(settings.filters, dispensable: settings.dispensable)
+    }
+
+    // MARK: Brokers
+
+    var preferred: BrokerEndpoint { settings.broker }
+
+    /// The preferred broker first.
+    var brokers: [BrokerEndpoint] { [settings.broker] + settings.alternatives }
+
+    /// The index of the broker in use, or of the next attempt.
+    var brokerIndex: Int { reconnect.broker }
+
+    var broker: BrokerEndpoint {
+        let index = reconnect.broker - 1
+        return settings.alternatives.indices.contains(index)
+            ? settings.alternatives[index] : settings.broker
+    }
+
+    var isMigrating: Bool { migration != nil }
+
+    /// Starts the migration to the brokers of a new configuration.
+    mutating func migrate(to brokers: [BrokerEndpoint], at now: Instant) {
+        migration = BrokerMigration(to: brokers, at: now)
+    }
+
+    mutating func cancelMigration() { migration = nil }
+
+    /// The next step of a migration; `nil` without one.
+    func migrationStep(
+        unacknowledged: Int?, isOffline: Bool, at now: Instant
+    ) -> BrokerMigration.Step? {
+        migration?.step(unacknowledged: unacknowledged, isOffline: isOffline, at: now)
+    }
+
+    /// Ends the migration. The session then uses the new brokers, as after a start.
+    ///
+    /// - Returns: for each new broker, its index among the brokers before; `nil` if it was not one of them.
+    mutating func switchBrokers(at now: Instant) -> [Int?]? {
+        guard let brokers = migration?.brokers, let first = brokers.first else { return nil }
+        let before = self.brokers
+        migration = nil
+        settings.broker = first
+        settings.alternatives = Array(brokers.dropFirst())
+        reconnect = settings.reconnect
+        reported = [:]
+        phase = .waiting(until: now)
+        return brokers.map { broker in before.firstIndex { $0.isSameClient(as: broker) } }
+    }
+
+    // MARK: Attempts
+
+    /// When the next attempt begins; `nil` while one is in progress, and with a connection.
+    var nextAttempt: Instant? { if case .waiting(let until) = phase { until } else { nil } }
+
+    /// The version for an attempt that begins now; `nil` if none is due.
+    mutating func beginAttempt(at now: Instant) -> ProtocolVersion? {
+        guard case .waiting(let until) = phase, until <= now, migration == nil else { return nil }
+        attempts += 1
+        phase = .connecting
+        return reconnect.version
+    }
+
+    /// The next attempt begins then, not after the wait.
+    mutating func wait(until next: Instant) { phase = .waiting(until: next) }
+
+    /// The next attempt does not wait.
+    mutating func retryNow(at now: Instant) {
+        if case .waiting = phase { phase = .waiting(until: now) }
+    }
+
+    // MARK: The connection
+
+    /// What the broker declared about the present connection.
+    var limits: BrokerLimits? {
+        if case .connected(_, let limits) = phase { limits } else { nil }
+    }
+
+    /// The publications that may be unacknowledged at a time.
+    var window: Int { limits.map { min($0.receiveMaximum, Self.concurrentPublications) } ?? 0 }
+
+    /// The broker accepts the connection.
+    ///
+    /// - Returns: the filters to subscribe to.
+    mutating func connected(_ limits: BrokerLimits, at now: Instant) -> [String] {
+        phase = .connected(since: now, limits)
+        connections += 1
+        hasTried = true
+        reported[reconnect.broker] = nil
+        reconnect.connected(at: now)
+        return subscriptions.begin()
+    }
+
+    /// The broker answers a subscription.
+    mutating func answered(_ filter: String, _ reason: ReasonCode) -> Subscriptions.Step {
+        subscriptions.on(reason, for: filter)
+    }
+
+    /// The connection ends, or an attempt fails.
+    mutating func ended(
+        _ failure: ConnectionFailure, at now: Instant, random: UInt64
+    ) -> BrokerSession.End {
+        hasTried = true
+        var length: Duration?
+        if case .connected(let since, _) = phase { length = now - since }
+        let broker = reconnect.broker
+        let wait = reconnect.ended(failure.cause, at: now, random: random)
+        phase = .waiting(until: now + wait)
+        let isNew = !reported[broker, default: []].contains(failure.cause)
+        if isNew { reported[broker, default: []].append(failure.cause) }
+        return BrokerSession.End(
+            failure: failure, wait: wait, isNew: isNew, report: report(failure, isNew, length))
+    }
+
+    /// What a person or an operator is to know about an end.
+    private func report(
+        _ failure: ConnectionFailure, _ isNew: Bool, _ length: Duration?
+    ) -> BrokerSession.End.Report {
+        let message = failure.description.printable(limit: 400)
+        if failure.isConfiguration { return .failed(message) }
+        if case .takenOver = failure.cause {
+            // To connect again would end the other program's connection.
+            return .failed("\(message); \(settings.rivalHints.remedy)")
+        }
+        guard connections > 0 else {
+            return failure.cause.isAboutVersion && attempts < Self.versionAttempts
+                ? .none : .failed(message)
+        }
+        guard isNew else { return .none }
+        // Mosquitto 2.0.11 and MQTT 3.1.1 give no reason.
+        let isBrief = length.map { $0 < Reconnect.stableTime } ?? false
+        return .lost("\(message)\(isBrief ? "; \(settings.rivalHints.suspicion)" : ""); retrying")
+    }
+}
+
+extension ConnectionFailure.Cause {
+    /// Whether a broker without MQTT 5 may answer in this way.
+    fileprivate var isAboutVersion: Bool {
+        self == .closedUnanswered || self == .refused(.unsupportedProtocolVersion)
+    }
+}
