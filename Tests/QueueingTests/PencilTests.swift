@@ -120,7 +120,7 @@ struct PencilTests {
         let both = OrderJudgement(
             [
                 LineOrder.Proposal(tag: Tag(rawValue: 1), stay: second),
-                LineOrder.Proposal(tag: 2, stay: first),
+                LineOrder.Proposal(tag: Tag(rawValue: 2), stay: first),
             ],
             tills: 1)
         for index in 0...1 {
@@ -131,7 +131,7 @@ struct PencilTests {
         let twoTills = OrderJudgement(
             [
                 LineOrder.Proposal(tag: Tag(rawValue: 1), stay: second),
-                LineOrder.Proposal(tag: 2, stay: first),
+                LineOrder.Proposal(tag: Tag(rawValue: 2), stay: first),
             ],
             tills: 2)
         #expect(twoTills.stay(0).stay.logOdds == 0)

@@ -1,5 +1,5 @@
-// All fitted numbers of the estimator. `Tests/QueueBench/fit` writes this file: a part for each shopping mode, and one for
-// people who give up. Chosen numbers stand beside the code that uses them.
+// All fitted numbers of the estimator. `Tests/QueueBench/fit` writes this file: a part for each shopping mode, and one
+// for people who give up. Chosen numbers stand beside the code that uses them.
 
 // MARK: fit, direct
 // Fitted on 2026-11-26: maximum likelihood of the sequences of visits and other presences in 164 hours of the
