@@ -5,9 +5,9 @@ import Testing
 
 @Suite("gateways that are far apart")
 struct DistantGatewaysTests {
-    private static func levels(_ values: [Double]) -> [HeldLevel] {
+    private static func levels(_ values: [Double]) -> [HoldFilter] {
         values.map { value in
-            var level = HeldLevel()
+            var level = HoldFilter()
             level.hear(value)
             return level
         }

@@ -54,6 +54,6 @@ struct KnowledgeGapsTests {
         record.on(powers, seconds, close, at: 0)
         #expect(record.levels[0].value == 0)
         #expect(record.leave() == [nil, nil])
-        #expect(record.levels.allSatisfy { $0.value == HeldLevel.floor })
+        #expect(record.levels.allSatisfy { $0.value == HoldFilter.floor })
     }
 }

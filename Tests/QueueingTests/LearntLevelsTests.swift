@@ -52,13 +52,14 @@ struct LearntLevelsTests {
         var two = try Scene.layout()
         two.queues[0].till.append("till-2")
         #expect(
-            SiteEstimator(two, levels: read).learntLevels[queue: "q"]?.overtaken == TillsAtOnce.none
+            SiteEstimator(two, levels: read).learntLevels[queue: "q"]?.overtaken
+                == ParallelTills.none
         )
-        #expect(TillsAtOnce(gateways: 1, counts: [40, 20, 20, 1, 0, 0, 0, 0, 0]).number == 3)
+        #expect(ParallelTills(gateways: 1, counts: [40, 20, 20, 1, 0, 0, 0, 0, 0]).number == 3)
         // A year of stays is no number without end.
-        var tills = TillsAtOnce(gateways: 1)
+        var tills = ParallelTills(gateways: 1)
         for stay in 0..<10_000 { tills.add(stay % 3) }
-        #expect(tills.counts.reduce(0, +) <= TillsAtOnce.manyStays)
+        #expect(tills.counts.reduce(0, +) <= ParallelTills.manyStays)
         #expect(tills.number == 3)
     }
 

@@ -15,7 +15,7 @@ struct LineOrderTests {
 
     /// A visit from 0 to 100 that is certain, and a shorter stay beside it.
     private static func overtaken(tills: Int, logOdds: Double) -> LineOrder {
-        var order = LineOrder(TillsAtOnce(gateways: tills))
+        var order = LineOrder(ParallelTills(gateways: tills))
         order.add(stay(20, 60, logOdds: logOdds), of: Tag(rawValue: 2))
         order.add(stay(0, 100, logOdds: 6), of: Tag(rawValue: 1))
         return order
@@ -35,7 +35,7 @@ struct LineOrderTests {
 
     @Test("a stay is judged when all have left who joined before it, or after ten minutes")
     func waiting() {
-        var order = LineOrder(TillsAtOnce(gateways: 1))
+        var order = LineOrder(ParallelTills(gateways: 1))
         order.add(Self.stay(20, 60, logOdds: 2), of: Tag(rawValue: 2))
         #expect(order.judge(at: 72, stillInSince: 0).isEmpty)
         #expect(order.undecidedSince == 20)
@@ -51,7 +51,7 @@ struct LineOrderTests {
         "a stay that may end in a deaf time is judged after it, with an interval that holds all of it"
     )
     func beside() throws {
-        var order = LineOrder(TillsAtOnce(gateways: 1))
+        var order = LineOrder(ParallelTills(gateways: 1))
         var stay = Self.stay(20, 60, logOdds: 2)
         stay.left = EdgeDate(60, unknown: [62..<72])
         order.add(stay, of: Tag(rawValue: 2))
@@ -68,7 +68,7 @@ struct LineOrderTests {
         for (tills, givingUp, expected) in [
             (1, 1.0, [.abandoned, .served]), (1, -1.0, [.served]), (2, 1.0, [.served, .served]),
         ] as [(Int, Double, [Visit.End])] {
-            var order = LineOrder(TillsAtOnce(gateways: tills))
+            var order = LineOrder(ParallelTills(gateways: tills))
             var left = Self.stay(20, 60, logOdds: 2)
             left.givingUp = givingUp
             left.till = 0
@@ -82,7 +82,7 @@ struct LineOrderTests {
 
     @Test("before it is judged, a stay beside a person in line is no visit at present")
     func provisional() {
-        var order = LineOrder(TillsAtOnce(gateways: 1))
+        var order = LineOrder(ParallelTills(gateways: 1))
         order.add(Self.stay(20, 60, logOdds: 2), of: Tag(rawValue: 2))
         #expect(order.provisional([], inLine: []).left.count == 1)
         let waits = LineOrder.Proposal(
@@ -96,7 +96,7 @@ struct LineOrderTests {
     func line(tills: Int) {
         for seed in 1...5 as ClosedRange<UInt64> {
             var random = SplitMix64(seed: seed)
-            var order = LineOrder(TillsAtOnce(gateways: tills))
+            var order = LineOrder(ParallelTills(gateways: tills))
             var joined: Int64 = 0
             var free = [Int64](repeating: 0, count: tills)
             for person in 0..<200 as Range<UInt64> {
@@ -114,7 +114,7 @@ struct LineOrderTests {
     @Test("at one of several tills, a person overtakes those at the others, and nobody else")
     func severalTills() {
         for (tills, expected) in [(2, [1, 2]), (3, [3, 1, 2])] as [(Int, [UInt64])] {
-            var order = LineOrder(TillsAtOnce(gateways: tills))
+            var order = LineOrder(ParallelTills(gateways: tills))
             order.add(Self.stay(0, 100, logOdds: 6), of: Tag(rawValue: 1))
             order.add(Self.stay(10, 110, logOdds: 6), of: Tag(rawValue: 2))
             order.add(Self.stay(20, 60, logOdds: 2), of: Tag(rawValue: 3))
@@ -127,7 +127,7 @@ struct LineOrderTests {
     func both() {
         // Two certain visits between 20 and 90 keep the order of each other; the stay beside them does not.
         for logOdds in [0.5, 2, 4] {
-            var order = LineOrder(TillsAtOnce(gateways: 1))
+            var order = LineOrder(ParallelTills(gateways: 1))
             order.add(Self.stay(20, 50, logOdds: 6), of: Tag(rawValue: 1))
             order.add(Self.stay(30, 80, logOdds: 6), of: Tag(rawValue: 2))
             order.add(Self.stay(0, 100, logOdds: logOdds), of: Tag(rawValue: 3))
@@ -139,7 +139,7 @@ struct LineOrderTests {
 
     @Test("a person in line whom several visits overtake is probably not in line")
     func presentOrder() {
-        var order = LineOrder(TillsAtOnce(gateways: 1))
+        var order = LineOrder(ParallelTills(gateways: 1))
         order.add(Self.stay(20, 60, logOdds: 5), of: Tag(rawValue: 2))
         order.add(Self.stay(30, 90, logOdds: 5), of: Tag(rawValue: 3))
         let stands = LineOrder.Proposal(
@@ -153,7 +153,7 @@ struct LineOrderTests {
 
     @Test("a stay waits for the judgement of those that may overtake it")
     func pending() {
-        var order = LineOrder(TillsAtOnce(gateways: 1))
+        var order = LineOrder(ParallelTills(gateways: 1))
         order.add(Self.stay(0, 100, logOdds: 2), of: Tag(rawValue: 1))
         let over = Self.stay(20, 60, logOdds: 6)
         #expect(order.judge(at: 112, stillInSince: nil, pending: [over]).isEmpty)
@@ -163,7 +163,7 @@ struct LineOrderTests {
 
     /// A queue in which, of two visits at a time, the later one leaves before the other `number` of times in 200.
     private static func learnt(overtaking number: Int64, of others: Int64 = 1) -> LineOrder {
-        var order = LineOrder(TillsAtOnce(gateways: 1))
+        var order = LineOrder(ParallelTills(gateways: 1))
         for group in 0..<200 as Range<Int64> {
             let at = { (second: Int64) in UnixSecond(group * 200 + second) }
             for other in 0..<others {
@@ -199,7 +199,7 @@ struct LineOrderTests {
             ([99, 1], 1, 1), ([78, 21, 1], 1, 2), ([53, 23, 10, 7, 3, 4], 1, 1), ([40, 9], 1, 1),
             ([78, 20, 2], 2, 2), ([67, 21, 10, 1], 1, 3),
         ] as [([Int], Int, Int)] {
-            var tills = TillsAtOnce(gateways: gateways)
+            var tills = ParallelTills(gateways: gateways)
             for (overtaken, count) in counts.enumerated() {
                 for _ in 0..<count { tills.add(overtaken) }
             }

@@ -17,8 +17,8 @@ struct LineTrackTests {
     private struct Hearing {
         var track = LineTrack()
         private(set) var second: UnixSecond
-        private var entry = HeldLevel()
-        private var till = HeldLevel()
+        private var entry = HoldFilter()
+        private var till = HoldFilter()
         private var lastHeard: UnixSecond?
 
         init(from second: UnixSecond) { self.second = second }
@@ -95,7 +95,7 @@ struct LineTrackTests {
         for second in 0..<60 as Range<Int64> {
             _ = track.on(
                 RoleLevels(
-                    entry: HeldLevel.floor, till: HeldLevel.floor, loudestTill: 0, loudest: -2),
+                    entry: HoldFilter.floor, till: HoldFilter.floor, loudestTill: 0, loudest: -2),
                 KnowledgeGaps(), PresenceCalibration(), at: UnixSecond(second))
         }
         let view = track.view(.direct, PresenceCalibration(), KnowledgeGaps(), at: 59)
@@ -104,6 +104,6 @@ struct LineTrackTests {
 
     @Test("an absence costs more than the bound of a stay")
     func absence() {
-        #expect(LineScores(.silent, Approach.direct.models).stay < -LineModel.direct.stay.bound)
+        #expect(LineScores(.silent, ShoppingMode.direct.models).stay < -LineModel.direct.stay.bound)
     }
 }

@@ -100,7 +100,7 @@ struct PresenceCalibrationTests {
         }
         _ = estimator.finish()
         let learnt = estimator.learntLevels
-        #expect(learnt.approach.approach == .browsing)
+        #expect(learnt.shopping.mode == .browsing)
         #expect(try #require(learnt[queue: "q"]).presence.correction < 1)
     }
 }

@@ -18,7 +18,7 @@ struct SiteLinesTests {
         let text = #"{"sites":[{"site":"s","queues":[\#(queues.joined(separator: ","))]}]}"#
         let site = try QueueConfiguration(parsing: Array(text.utf8)).sites[0]
         let roles = site.queues.map { QueueRoles($0, gateways: site.gateways) }
-        return SiteLines(roles, roles.map { TillsAtOnce(gateways: $0.till.count) })
+        return SiteLines(roles, roles.map { ParallelTills(gateways: $0.till.count) })
     }
 
     /// The number of visits in each line.
@@ -139,7 +139,7 @@ struct SiteLinesTests {
 
     @Test("a stay waits for an undecided one of its tag in another line")
     func waiting() {
-        var order = LineOrder(TillsAtOnce(gateways: 1))
+        var order = LineOrder(ParallelTills(gateways: 1))
         let tag = Tag(rawValue: 1)
         order.add(Self.stay(0, 100), of: tag)
         let judge = { (since: UnixSecond) in

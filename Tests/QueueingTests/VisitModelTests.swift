@@ -47,7 +47,7 @@ struct VisitModelTests {
             let expected =
                 scores[joined].visit.joining + mean
                 + scores[left].visit.leaving
-                + model.length[0] * length + model.length[1] * length * length
+                + model.length * length + model.lengthSquare * length * length
                 + model.gain * stay.gain + model.inclination
             #expect(abs(stay.logOdds - expected) < 1e-9, "seed \(seed), \(stay)")
             let givingUp =
@@ -61,7 +61,7 @@ struct VisitModelTests {
 
     @Test("a peak above the close level counts up to 12 dB", arguments: [(9.5, 9.5), (20, 12)])
     func ceiling(power: Double, level: Double) {
-        var held = HeldLevel()
+        var held = HoldFilter()
         held.hear(power)
         #expect(held.value == level)
     }

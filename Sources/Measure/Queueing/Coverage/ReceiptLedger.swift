@@ -1,4 +1,42 @@
+import Contract
 import Facts
+import JSON
+import Primitives
+
+/// A till's own count: how many people it served since its last message.
+///
+/// The till is named as its gateway is.
+package struct Receipt: Equatable, Sendable {
+    package let till: String
+    package let count: Int64
+    package let at: UnixSecond
+
+    package var time: UnixTime { at.start }
+
+    private static let mostPeople: Int64 = 10_000
+
+    package init(till: String, count: Int64, at: UnixSecond) {
+        self.till = till
+        self.count = count
+        self.at = at
+    }
+
+    /// Reads a message of the topic `served`; throws all faults.
+    package init(parsing bytes: [UInt8]) throws(Faults) {
+        self = try ObjectReader.decode(
+            parsing: bytes, maxBytes: 4096, unknownKeys: .areIgnored
+        ) { reader in
+            _ = reader.integer("v", in: 1...1)
+            return Receipt(
+                till: reader.string("till"),
+                count: reader.integer("count", in: 0...Self.mostPeople),
+                at: UnixSecond(
+                    containing: UnixTime(
+                        milliseconds: reader.integer(
+                            "at", in: 0...UnixTime.endOf9999.milliseconds))))
+        }
+    }
+}
 
 /// The receipts of a queue's tills, and the tags that were recognised there.
 ///
@@ -41,5 +79,74 @@ struct ReceiptLedger {
             let (people, tags) = till.totals(through: second - Self.delay)
             return (sum.0 + people, sum.1 + tags)
         }
+    }
+}
+
+/// The receipts of one till, and the tags that were recognised there. All lists are in ascending order.
+struct TillLedger {
+    private var receipts: [(second: UnixSecond, count: Int64)] = []
+    /// The seconds in which recognised tags left.
+    private var leavers: [UnixSecond] = []
+    /// The times in which the gateways could not recognise a person here.
+    private var unknown: [Range<UnixSecond>] = []
+
+    /// Receipts, leavers and unknown times of a day. More are passed over.
+    private static let most = 20_000
+
+    /// Of different counts of one second, the largest one counts.
+    ///
+    /// - Returns: whether it is new.
+    mutating func take(_ count: Int64, at second: UnixSecond) -> Bool {
+        let index = receipts.partitioningIndex { $0.second >= second }
+        if index < receipts.count, receipts[index].second == second {
+            guard count > receipts[index].count else { return false }
+            receipts[index].count = count
+            return true
+        }
+        guard receipts.count < Self.most else { return false }
+        receipts.insert((second, count), at: index)
+        return true
+    }
+
+    mutating func add(leaver second: UnixSecond) {
+        guard leavers.count < Self.most else { return }
+        leavers.insert(second, at: leavers.partitioningIndex { $0 > second })
+    }
+
+    /// Adds a time behind those before.
+    mutating func add(unknown seconds: Range<UnixSecond>) {
+        if let last = unknown.last, last.upperBound == seconds.lowerBound {
+            unknown[unknown.count - 1] = last.lowerBound..<seconds.upperBound
+        } else if unknown.count < Self.most {
+            unknown.append(seconds)
+        }
+    }
+
+    /// The people of the receipts until `end` in known times, and the recognised tags among them.
+    ///
+    /// The present needs it each second: one pass over the lists.
+    func totals(through end: UnixSecond) -> (people: Int64, tags: Int64) {
+        var (people, tags) = (Int64(0), Int64(0))
+        var (leaver, fault) = (0, 0)
+        // The first receipt counts from an unknown time.
+        for (before, receipt) in zip(receipts, receipts.dropFirst()) {
+            guard receipt.second <= end else { break }
+            let span = before.second..<receipt.second
+            leavers.advance(&leaver) { $0 < span.lowerBound }
+            let first = leaver
+            leavers.advance(&leaver) { $0 < span.upperBound }
+            unknown.advance(&fault) { $0.upperBound <= span.lowerBound }
+            guard fault == unknown.count || !unknown[fault].overlaps(span) else { continue }
+            people += receipt.count
+            tags += Int64(leaver - first)
+        }
+        return (people, tags)
+    }
+}
+
+extension Array {
+    /// Moves an index behind the elements that fulfil the condition.
+    fileprivate func advance(_ index: inout Int, while condition: (Element) -> Bool) {
+        while index < count, condition(self[index]) { index += 1 }
     }
 }

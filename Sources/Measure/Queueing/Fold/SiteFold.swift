@@ -9,7 +9,7 @@ struct SiteFold {
     private var learning: [LearningTime]
     private var registry: TagRegistry
     /// That of the calibrations.
-    private var approach: Approach
+    private var mode: ShoppingMode
     private(set) var accounts: [QueueAccount]
     private(set) var strips: [GatewayStrip]
     /// The next second to fold; `nil` before the first.
@@ -44,14 +44,14 @@ struct SiteFold {
         learning = gateways.map { LearningTime(levels[$0]?.learning ?? time) }
         strips = gateways.map { GatewayStrip(gateway: $0) }
         registry = TagRegistry(
-            close: gateways.map { levels[$0]?.close ?? CloseLevel() }, approach: levels.approach,
+            close: gateways.map { levels[$0]?.close ?? CloseLevel() }, shopping: levels.shopping,
             roles: accounts.map(\.roles),
             overtaken: layout.queues.map { queue in
                 let learnt = levels[queue: queue.name]
                 return learnt?.tills == queue.till.count ? learnt?.overtaken : nil
             },
             visitorsAreNamed: !layout.beacons.visitor.isEmpty)
-        approach = levels.approach.approach
+        mode = levels.shopping.mode
     }
 
     mutating func take(_ window: WindowFact, from gateway: Int) -> FactOutcome {
@@ -148,7 +148,7 @@ struct SiteFold {
     /// What the gateways have learnt until now.
     var learntLevels: LearntLevels {
         var levels = LearntLevels()
-        levels.approach = registry.evidence
+        levels.shopping = registry.evidence
         for (index, strip) in strips.enumerated() {
             levels[strip.gateway] = LearntLevels.Gateway(
                 close: registry.close.gateways[index], learning: learning[index].rest)
@@ -231,14 +231,14 @@ struct SiteFold {
 
     private mutating func take(_ stays: [TagRegistry.FinalStay]) -> [SiteEstimator.Result] {
         let ordered = stays.sorted { $0.stay.precedes($1.stay) }
-        defer { followApproach() }
+        defer { followMode() }
         return ordered.compactMap { stay in accounts[stay.queue].on(stay).map { .visit($0) } }
     }
 
-    /// The calibrations begin anew where the order of the lines has shown another approach.
-    private mutating func followApproach() {
-        guard registry.evidence.approach != approach else { return }
-        approach = registry.evidence.approach
+    /// The calibrations begin anew where the order of the lines has shown another shopping mode.
+    private mutating func followMode() {
+        guard registry.evidence.mode != mode else { return }
+        mode = registry.evidence.mode
         for queue in accounts.indices { accounts[queue].forgetCalibration() }
     }
 

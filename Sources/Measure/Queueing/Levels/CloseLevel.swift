@@ -23,7 +23,7 @@ struct CloseLevel: Equatable {
     static let bins = 200
     static let keptDays = 3
     // Those below are chosen.
-    /// A usual power in dBm. It counts as so many tags: it matters as long as few tags have come.
+    /// A usual power in dBm, which counts as `priorTags` tags: it matters as long as few tags have come.
     private static let prior = -58.0
     private static let priorTags = 2.0
     /// The loudest twentieth, and decibels below it.

@@ -1,3 +1,4 @@
+import Facts
 import JSON
 import Primitives
 
@@ -15,14 +16,14 @@ package struct LearntLevels: Equatable, Sendable {
     /// The knowledge of one queue.
     struct Queue: Equatable, Sendable {
         var presence = PresenceCalibration()
-        /// The counts of `TillsAtOnce`, and the tills with a gateway.
-        var overtaken = TillsAtOnce.none
+        /// The counts of `ParallelTills`, and the tills with a gateway.
+        var overtaken = ParallelTills.none
         var tills = 0
     }
 
     private var gateways: [String: Gateway] = [:]
     private var queues: [String: Queue] = [:]
-    var approach = ApproachEvidence()
+    var shopping = ShoppingEvidence()
 
     /// Nothing is learnt yet.
     package init() {}
@@ -66,13 +67,13 @@ extension LearntLevels {
                     reader.object("presence") { PresenceCalibration(&$0) } ?? queue.presence
                 queue.tills = reader.optionalInteger("tills", in: 0...1000) ?? 0
                 for (number, count) in reader.pairs("overtaken", below: queue.overtaken.count) {
-                    queue.overtaken[number] = Int(min(count, Int64(TillsAtOnce.manyStays)))
+                    queue.overtaken[number] = Int(min(count, Int64(ParallelTills.manyStays)))
                 }
                 return (reader.string("queue"), queue)
             }
             for (name, queue) in queues { levels[queue: name] = queue }
-            levels.approach =
-                reader.optionalObject("approach") { ApproachEvidence(&$0) } ?? levels.approach
+            levels.shopping =
+                reader.optionalObject("approach") { ShoppingEvidence(&$0) } ?? levels.shopping
             return levels
         }
     }
@@ -94,7 +95,54 @@ extension LearntLevels {
         }
         return [
             "v": 1, "gateways": .array(gateways), "queues": .array(queues),
-            "approach": approach.json,
+            "approach": shopping.json,
         ]
+    }
+}
+
+/// How long a gateway still learns its close level: a time of listening since its first tag. Until it is over, levels say nothing.
+struct LearningTime {
+    /// The time of listening that is still needed.
+    private(set) var rest: Duration
+    /// Learning begins with the first tag: before it, the line is empty.
+    private var hasBegun = false
+
+    init(_ time: Duration) { rest = time }
+
+    /// Marks a second in which the gateway is learning.
+    mutating func on(_ second: inout GatewaySecond) {
+        hasBegun = hasBegun || !second.levels.isEmpty
+        guard hasBegun, rest > .zero, second.isHeard else { return }
+        rest -= .seconds(1)
+        second.markAsLearning()
+    }
+}
+
+extension JSON {
+    /// The bins that are not empty: an array of pairs, each a bin and its count.
+    static func pairs(_ bins: some Sequence<(bin: Int, count: Int64)>) -> JSON {
+        .array(
+            bins.filter { $0.count != 0 }.map { [.integer(Int64($0.bin)), .integer($0.count)] })
+    }
+}
+
+extension ObjectReader {
+    /// Bins and their counts, as `JSON.pairs` wrote them; empty when they are absent.
+    mutating func pairs(_ key: String, below limit: Int) -> [(bin: Int, count: Int64)] {
+        guard let json = json(key) else { return [] }
+        guard case .array(let elements) = json else {
+            note(key, .wrongType, "\(key) must be an array of pairs, not \(json.kind)")
+            return []
+        }
+        return elements.compactMap { element in
+            guard case .array(let pair) = element, pair.count == 2,
+                case .integer(let bin) = pair[0], case .integer(let count) = pair[1],
+                (0..<Int64(limit)).contains(bin), count >= 0
+            else {
+                note(key, .outOfRange, "\(key) must have pairs of a bin below \(limit) and a count")
+                return nil
+            }
+            return (Int(bin), count)
+        }
     }
 }

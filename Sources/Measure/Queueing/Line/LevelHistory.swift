@@ -5,9 +5,9 @@ struct LevelHistory {
     /// One second of the tag at the queue.
     struct Sample: Equatable {
         /// Decibels above the close level. `loudest` includes gateways along the line.
-        var entry = HeldLevel.floor
-        var till = HeldLevel.floor
-        var loudest = HeldLevel.floor
+        var entry = HoldFilter.floor
+        var till = HoldFilter.floor
+        var loudest = HoldFilter.floor
         var ownEntry = OwnLevel().value
         var ownTill = OwnLevel().value
         /// The loudest gateway of the tills, among those of the queue.

@@ -27,9 +27,9 @@ struct LineDecoder {
     /// The history of the best sequence that ends out of line.
     private var history: [LineStay] = []
     private var inLine: InLine?
-    private let approach: Approach
+    private let mode: ShoppingMode
 
-    init(_ approach: Approach = .direct) { self.approach = approach }
+    init(_ mode: ShoppingMode = .direct) { self.mode = mode }
 
     /// Shorter stays do not count.
     static let shortest = Duration.seconds(14)
@@ -141,7 +141,7 @@ struct LineDecoder {
         // The best sequence out of line may already have this stay with an earlier end.
         let others = history.dropFirst(old.history.count)
         let gain = others.reduce(leaving) { $0 + $1.gain }
-        let logOdds = approach.models.visit.logOdds(
+        let logOdds = mode.models.visit.logOdds(
             old.evidence, leaving: scores.visit.leaving,
             wait: date.second - old.entered.second, gain: gain)
         let stay = LineStay(

@@ -17,7 +17,7 @@ struct LineOrder: Equatable {
     /// In their order. The judged ones are kept, since a stay that becomes final later may overtake them.
     private var waiting: [Proposal] = []
     private var judged: [Proposal] = []
-    private(set) var tills: TillsAtOnce
+    private(set) var tills: ParallelTills
     /// Of the certain stays that were judged lately.
     private var turns: [LineTurn] = []
 
@@ -28,7 +28,7 @@ struct LineOrder: Equatable {
     /// So many judged ones are kept at most. A busy till has some dozens in twenty minutes.
     private static let mostJudged = 500
 
-    init(_ tills: TillsAtOnce) { self.tills = tills }
+    init(_ tills: ParallelTills) { self.tills = tills }
 
     /// When the first stay began that is not judged.
     var undecidedSince: UnixSecond? { waiting.lazy.map(\.stay.entered.second).min() }

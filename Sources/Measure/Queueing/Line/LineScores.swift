@@ -35,7 +35,7 @@ struct LineScores: Equatable {
     private static let unseen = -3.0
 
     /// The scores of the second in the middle of the history.
-    init(_ history: LevelHistory, _ models: Approach.Models) {
+    init(_ history: LevelHistory, _ models: ShoppingMode.Models) {
         let (model, visits) = (models.line, models.visit)
         let middle = history[0]
         var join = model.join.start(middle)
@@ -85,16 +85,19 @@ private struct LevelSums {
     }
 
     /// The weighted sum of the three means.
-    func weighted(_ weights: [Double]) -> Double {
-        (weights[0] * loudest + weights[1] * entry + weights[2] * till) / seconds
+    func weighted(_ weights: Weights) -> Double {
+        (weights.loudest * loudest + weights.entry * entry + weights.till * till) / seconds
+    }
+
+    /// The weighted sum of the means at both ends of the line.
+    func weighted(_ weights: LineEnds) -> Double {
+        (weights.entry * entry + weights.till * till) / seconds
     }
 }
 
 extension GivingUpModel.Edge {
     fileprivate func score(_ before: LevelSums, _ at: LevelSums, _ after: LevelSums) -> Double {
-        (entry[0] * before.entry + till[0] * before.till) / before.seconds
-            + (entry[1] * at.entry + till[1] * at.till) / at.seconds
-            + (entry[2] * after.entry + till[2] * after.till) / after.seconds
+        before.weighted(self.before) + at.weighted(self.at) + after.weighted(self.after)
     }
 }
 
@@ -115,8 +118,8 @@ extension LineModel.Stay {
         _ near: LevelSums, _ wide: LevelSums, _ middle: LevelHistory.Sample
     ) -> Double {
         let own =
-            self.own[0] * middle.ownEntry + self.own[1] * middle.ownTill
-            + self.own[2] * max(middle.ownEntry, middle.ownTill)
+            self.own.entry * middle.ownEntry + self.own.till * middle.ownTill
+            + self.own.loudest * max(middle.ownEntry, middle.ownTill)
         let presence =
             offset + bound
             * tanh(constant + near.weighted(self.near) + wide.weighted(self.wide) + own)

@@ -9,36 +9,36 @@ struct LineTrack {
     /// `nil` in a direct site.
     private var browsing: LineDecoder?
     private var last = LevelHistory.Sample()
-    private var presence = PresenceLevels.silent
+    private var presence = PresenceLevels()
     /// The time since the tag came.
     private var seen = Duration.zero
 
     /// A stay does not go on behind a longer unknown stretch: the tag may have left and come again.
     private static let longestUnknown = Duration.seconds(600)
 
-    /// The stays that are now final, by each approach; `LineOrder` judges them.
+    /// The stays that are now final, by each mode; `LineOrder` judges them.
     struct Stays {
         var direct: [LineStay] = []
         var browsing: [LineStay] = []
 
         var isEmpty: Bool { direct.isEmpty && browsing.isEmpty }
 
-        subscript(approach: Approach) -> [LineStay] { approach == .direct ? direct : browsing }
+        subscript(mode: ShoppingMode) -> [LineStay] { mode == .direct ? direct : browsing }
     }
 
-    /// The decoder of an approach.
-    func decoder(_ approach: Approach) -> LineDecoder {
-        approach == .direct ? direct : browsing ?? LineDecoder(approach)
+    /// The decoder of a shopping mode.
+    func decoder(_ mode: ShoppingMode) -> LineDecoder {
+        mode == .direct ? direct : browsing ?? LineDecoder(mode)
     }
 
     /// Whether the tag is in line by its edges.
-    func isInLine(_ approach: Approach) -> Bool {
-        (approach == .direct ? direct.inLineSince : browsing?.inLineSince) != nil
+    func isInLine(_ mode: ShoppingMode) -> Bool {
+        (mode == .direct ? direct.inLineSince : browsing?.inLineSince) != nil
     }
 
-    /// Starts the decoder of the site's approach.
-    mutating func begin(_ approach: Approach) {
-        browsing = approach == .direct ? nil : LineDecoder(approach)
+    /// Starts the decoder of the site's shopping mode.
+    mutating func begin(_ mode: ShoppingMode) {
+        browsing = mode == .direct ? nil : LineDecoder(mode)
     }
 
     /// Adds the next second.
@@ -82,7 +82,7 @@ struct LineTrack {
     /// The decoder after twelve seconds more at the present levels, and the stays that are final then: an estimate of the
     /// present.
     private func provisional(
-        _ approach: Approach, _ gaps: KnowledgeGaps, at second: UnixSecond
+        _ mode: ShoppingMode, _ gaps: KnowledgeGaps, at second: UnixSecond
     ) -> (decoder: LineDecoder, left: [LineStay]) {
         var copy = self
         var left: [LineStay] = []
@@ -90,20 +90,20 @@ struct LineTrack {
         for ahead in 1...LevelHistory.reach {
             copy.history.add(present)
             let scored = second.advanced(by: ahead - LevelHistory.reach)
-            left += copy.score(approach, at: scored, gaps)
+            left += copy.score(mode, at: scored, gaps)
         }
-        return (copy.decoder(approach), left)
+        return (copy.decoder(mode), left)
     }
 
     /// The tag at present: the probability that it is in line, and its stays.
     ///
     /// - Parameter calibration: of the queue, like the gaps.
     func view(
-        _ approach: Approach, _ calibration: PresenceCalibration, _ gaps: KnowledgeGaps,
+        _ mode: ShoppingMode, _ calibration: PresenceCalibration, _ gaps: KnowledgeGaps,
         at second: UnixSecond
     ) -> TrackView {
-        let (ahead, left) = provisional(approach, gaps, at: second)
-        return view(approach, calibration, ahead, left, at: second)
+        let (ahead, left) = provisional(mode, gaps, at: second)
+        return view(mode, calibration, ahead, left, at: second)
     }
 
     /// Whether too little has been heard of the tag to say where it is.
@@ -112,12 +112,12 @@ struct LineTrack {
     // Inlined, it makes the optimiser of Swift 6.3.1 fail.
     @inline(never)
     private func view(
-        _ approach: Approach, _ calibration: PresenceCalibration, _ ahead: LineDecoder,
+        _ mode: ShoppingMode, _ calibration: PresenceCalibration, _ ahead: LineDecoder,
         _ left: [LineStay], at second: UnixSecond
     ) -> TrackView {
         let age = ahead.joinedIfInLine.map { second.next - $0.second } ?? .zero
-        let probability = approach.models.presence.probability(
-            presence, ahead: ahead, behind: decoder(approach), age: age, seen: seen,
+        let probability = mode.models.presence.probability(
+            presence, ahead: ahead, behind: decoder(mode), age: age, seen: seen,
             correction: calibration.correction)
         return TrackView(
             probability: probability, decoder: ahead, left: left, came: second.next - seen,
@@ -133,8 +133,8 @@ struct LineTrack {
         let unknown = gaps.unknown(before: second.next)
         let end = EdgeDate(
             unknown?.lowerBound ?? second.next, unknown: unknown.map { [$0] } ?? [])
-        let stays = { (track: LineTrack, approach: Approach) -> [LineStay]? in
-            let view = track.view(approach, calibration, gaps, at: second)
+        let stays = { (track: LineTrack, mode: ShoppingMode) -> [LineStay]? in
+            let view = track.view(mode, calibration, gaps, at: second)
             return view.inLine?.cut(at: end).map { view.left + [$0] }
         }
         let direct = stays(self, .direct)
@@ -148,20 +148,20 @@ struct LineTrack {
         defer {
             history = .silent
             last = LevelHistory.Sample()
-            presence = .silent
+            presence = PresenceLevels()
             seen = .zero
         }
         return Stays(direct: direct.finish(), browsing: browsing?.finish() ?? [])
     }
 
     private mutating func score(
-        _ approach: Approach, at second: UnixSecond, _ gaps: KnowledgeGaps
+        _ mode: ShoppingMode, at second: UnixSecond, _ gaps: KnowledgeGaps
     ) -> [LineStay] {
         // A second without knowledge has no scores: no edge can be found in it.
         guard history[0].isKnown else { return [] }
-        var scores = LineScores(history, approach.models)
+        var scores = LineScores(history, mode.models)
         // A shorter stretch keeps the levels before it, and the scores see the edge.
-        if let unknown = gaps.unknown(before: second), unknown.count > HeldLevel.held {
+        if let unknown = gaps.unknown(before: second), unknown.count > HoldFilter.held {
             scores = scores.afterUnseen
         }
         let date = EdgeDate(second, unknown: gaps.stretches)
@@ -169,7 +169,7 @@ struct LineTrack {
         let departure = EdgeDate(
             min(second, history[0].lastHeard ?? second), unknown: gaps.stretches)
         let till = history[0].loudestTill
-        switch approach {
+        switch mode {
         case .direct: return direct.on(scores, at: date, departure: departure, till: till)
         case .browsing:
             return browsing?.on(scores, at: date, departure: departure, till: till) ?? []

@@ -23,7 +23,7 @@ struct OrderJudgement {
     private let overtaken: [[Int]]
     private let othersAtTills: Double
 
-    /// Dates must differ by so many seconds: they are that exact.
+    /// Dates must differ by at least this number of seconds: they are no more exact.
     static let tolerance = 2
     /// The log-odds of one overtaking between two visits, `w`. Chosen on the bench: the fit of the pseudo-likelihood gives
     /// 1.3 to 3.5 by the world, with log-odds that are between one third and the whole of those of `VisitModel`.

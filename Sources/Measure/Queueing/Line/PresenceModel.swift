@@ -6,8 +6,18 @@ import Glibc
 /// The decoder decides in hindsight: it knows how a stay ended. The present needs another answer, by logistic regression
 /// on recent levels, their peaks, and the decoder's own margin.
 struct PresenceModel {
-    /// A weight for each feature of `PresenceLevels`.
-    let levels: [Double]
+    /// A weight for each of the `PresenceLevels`.
+    struct Levels {
+        let own: LineEnds
+        /// Of the means over 3, 12 and 40 seconds.
+        let short: Weights
+        let medium: Weights
+        let long: Weights
+        let slowPeaks: LineEnds
+        let fastPeaks: LineEnds
+    }
+
+    let levels: Levels
     /// Weights of the decoder's margin at present levels, and twelve seconds ago.
     let margin: Double
     let laggedMargin: Double
@@ -39,25 +49,95 @@ struct PresenceModel {
         sum +=
             self.age * log1p(max(.zero, age).inSeconds)
             + self.seen * log1p(max(.zero, seen).inSeconds)
-        for (weight, value) in zip(self.levels, levels.features) { sum += weight * value }
+        levels.add(to: &sum, self.levels)
         return Double(probabilityWithLogOdds: sum)
     }
 }
 
-extension PresenceModel {
-    /// The source of the fit: logistic regression on each tenth second of the worlds of `LineModel.direct`.
-    static let direct = PresenceModel(
-        levels: [
-            -0.0862, -0.1267, 0.0668, 0.2964, 0.1248, 0.0256, -0.0617, 0.0076, 0.0714, 0.1249,
-            -0.133, 0.0549, 0.0249, -0.1027, -0.2284,
-        ], margin: 0.5340, laggedMargin: 0.0206, age: 0.2210, seen: -0.3940,
-        joining: 0.7519, staying: -0.9870, constant: 4.5720)
+/// The recent levels of one tag at one queue: means over 3, 12 and 40 seconds, and sinking peaks of the first ones.
+struct PresenceLevels: Equatable {
+    /// Exponential means over some seconds.
+    struct Means: Equatable {
+        var entry = HoldFilter.floor
+        var till = HoldFilter.floor
+        /// Of the loudest gateway, also of those along the line.
+        var loudest = HoldFilter.floor
 
-    /// In the worlds of `LineModel.browsing`.
-    static let browsing = PresenceModel(
-        levels: [
-            -0.0154, -0.1177, 0.0776, 0.237, 0.1427, 0.0425, 0.1654, -0.1536, 0.0323, -0.1687,
-            0.0787, 0.1791, 0.1083, -0.179, -0.3006,
-        ], margin: 0.5440, laggedMargin: 0.0136, age: -0.2945, seen: 0.8963,
-        joining: 0.4597, staying: -1.3800, constant: -0.6526)
+        /// - Parameter share: of the new second.
+        mutating func follow(_ sample: LevelHistory.Sample, share: Double) {
+            entry += share * (sample.entry - entry)
+            till += share * (sample.till - till)
+            loudest += share * (sample.loudest - loudest)
+        }
+
+        fileprivate func add(to sum: inout Double, _ weights: Weights) {
+            sum += weights.entry * entry
+            sum += weights.till * till
+            sum += weights.loudest * loudest
+        }
+    }
+
+    /// Over 3 s.
+    private var short = Means()
+    /// Over 12 s.
+    private var medium = Means()
+    /// Over 40 s.
+    private var long = Means()
+    /// Peaks of `short` that sink by 0.1 dB a second.
+    private var slowPeaks = LineEnds(entry: HoldFilter.floor, till: HoldFilter.floor)
+    /// Peaks of `short` that sink by 0.5 dB a second.
+    private var fastPeaks = LineEnds(entry: HoldFilter.floor, till: HoldFilter.floor)
+    private var last = LevelHistory.Sample()
+
+    /// The share that a new second has in each mean.
+    private static let shortShare = 1 - exp(-1 / 3.0)
+    private static let mediumShare = 1 - exp(-1 / 12.0)
+    private static let longShare = 1 - exp(-1 / 40.0)
+    /// Decibels a second by which a peak sinks.
+    private static let slowSink = 0.1
+    private static let fastSink = 0.5
+
+    /// Adds a second in which both roles heard.
+    mutating func follow(_ sample: LevelHistory.Sample) {
+        last = sample
+        short.follow(sample, share: Self.shortShare)
+        medium.follow(sample, share: Self.mediumShare)
+        long.follow(sample, share: Self.longShare)
+        slowPeaks.follow(short, sink: Self.slowSink)
+        fastPeaks.follow(short, sink: Self.fastSink)
+    }
+
+    /// Whether the tag is close enough to be in line, by the mean over 12 seconds of its loudest gateway.
+    var isNear: Bool { medium.loudest > Self.near }
+
+    /// Decibels above the close level. The tag of a person in line is hardly ever below it for so long. Chosen.
+    private static let near = -21.0
+
+    /// The levels at present: means over the shortest span. One second alone would make the line's length jump.
+    var present: LevelHistory.Sample {
+        var sample = last
+        (sample.entry, sample.till, sample.loudest) = (short.entry, short.till, short.loudest)
+        return sample
+    }
+
+    /// Adds the weighted levels to a sum of log-odds, one by one: the last bits of a sum depend on the order.
+    func add(to sum: inout Double, _ weights: PresenceModel.Levels) {
+        sum += weights.own.entry * last.ownEntry
+        sum += weights.own.till * last.ownTill
+        short.add(to: &sum, weights.short)
+        medium.add(to: &sum, weights.medium)
+        long.add(to: &sum, weights.long)
+        sum += weights.slowPeaks.entry * slowPeaks.entry
+        sum += weights.slowPeaks.till * slowPeaks.till
+        sum += weights.fastPeaks.entry * fastPeaks.entry
+        sum += weights.fastPeaks.till * fastPeaks.till
+    }
+}
+
+extension LineEnds {
+    /// Peaks sink until the means are higher.
+    fileprivate mutating func follow(_ means: PresenceLevels.Means, sink: Double) {
+        entry = max(means.entry, entry - sink)
+        till = max(means.till, till - sink)
+    }
 }

@@ -14,7 +14,7 @@ struct SiteLines {
     private let byName: [Int]
 
     /// - Parameter tills: of each queue.
-    init(_ roles: [QueueRoles], _ tills: [TillsAtOnce]) {
+    init(_ roles: [QueueRoles], _ tills: [ParallelTills]) {
         orders = tills.map { LineOrder($0) }
         names = roles.map(\.name)
         byName = roles.byName

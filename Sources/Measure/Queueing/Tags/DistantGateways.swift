@@ -7,7 +7,7 @@ struct DistantGateways {
     private struct Pair {
         var seconds = 0.0
         /// Their mean.
-        var level = HeldLevel.floor
+        var level = HoldFilter.floor
         /// Those of the present second. A sum of whole numbers is the same in any order of the tags.
         var tags = 0.0
         var sum: Int64 = 0
@@ -35,7 +35,7 @@ struct DistantGateways {
     /// Takes the levels of one tag in a second, by gateway; only gateways that hear.
     ///
     /// - Returns: whether the tag is next to two distant gateways.
-    mutating func on(_ levels: [HeldLevel], _ isHeard: [Bool]) -> Bool {
+    mutating func on(_ levels: [HoldFilter], _ isHeard: [Bool]) -> Bool {
         var isApart = false
         for first in 0..<count where isHeard[first] && levels[first].value >= Self.near {
             for second in 0..<count where second != first && isHeard[second] {

@@ -28,12 +28,12 @@ struct TagBehaviour {
     /// Longer than a visitor is in a store.
     private static let longestPresence = Duration.seconds(4 * 3600)
     private static let mostVisits = 8
-    /// A beacon on a shelf varies less than one on a person: by fewer decibels, after so many seconds.
+    /// A beacon on a shelf varies less than one on a person: by fewer decibels, once it was heard for this number of seconds.
     private static let steadyAfter = 900
     private static let steadySpread = 1.2
     /// The share that a new second has in the means.
     private static let pace = 1.0 / 300
-    /// A clone has several senders in so many seconds, and in this share of all.
+    /// A clone has several senders in this number of seconds, and in this share of all.
     private static let sharedAfter = 30
     private static let sharedShare = 0.2
     /// In seconds. By chance, a tag is loud at a distant gateway for a few.
@@ -75,4 +75,18 @@ struct TagBehaviour {
         let isAtWork = visits > Self.mostVisits || presence > Self.longestPresence
         return isAtWork && !isNamed ? .staff : .visitor
     }
+}
+
+/// The kind of a beacon's carrier.
+package enum TagKind: String, CaseIterable, Sendable {
+    case visitor
+    case staff
+    /// A beacon that stays: on a shelf, or left at the till.
+    case fixed
+    /// A gateway's own advertisement.
+    case gateway
+    /// Several devices send the identity together: a clone, or beacons without provisioning.
+    case clone
+    /// An identity that no range of the configuration covers.
+    case other
 }

@@ -3,8 +3,8 @@ import Facts
 /// One tag of a site: its levels at each gateway, its behaviour, and its track at each queue.
 struct TagRecord {
     let tag: Tag
-    private(set) var levels: [HeldLevel]
-    private(set) var loudest: [LoudestSecond]
+    private(set) var levels: [HoldFilter]
+    private(set) var loudest: [PeakLevel]
     private var behaviour: TagBehaviour
     var tracks: [LineTrack]
     /// Seconds of the grid without any report, among those in which a gateway was hearing.
@@ -15,8 +15,8 @@ struct TagRecord {
 
     init(_ tag: Tag, gateways: Int, queues: Int, isNamed: Bool, second: UnixSecond) {
         self.tag = tag
-        levels = Array(repeating: HeldLevel(), count: gateways)
-        loudest = Array(repeating: LoudestSecond(), count: gateways)
+        levels = Array(repeating: HoldFilter(), count: gateways)
+        loudest = Array(repeating: PeakLevel(), count: gateways)
         tracks = Array(repeating: LineTrack(), count: queues)
         behaviour = TagBehaviour(since: second, isNamed: isNamed)
         lastHeard = second
@@ -30,15 +30,15 @@ struct TagRecord {
     ///
     /// - Parameters:
     ///   - gateway: the one that hears it loudest.
-    ///   - approach: of the site.
-    mutating func come(to gateway: Int, _ approach: Approach) {
+    ///   - mode: of the site.
+    mutating func come(to gateway: Int, _ mode: ShoppingMode) {
         cameTo = gateway
-        begin(approach)
+        begin(mode)
     }
 
-    /// Starts the decoders of the site's approach.
-    mutating func begin(_ approach: Approach) {
-        for queue in tracks.indices { tracks[queue].begin(approach) }
+    /// Starts the decoders of the site's shopping mode.
+    mutating func begin(_ mode: ShoppingMode) {
+        for queue in tracks.indices { tracks[queue].begin(mode) }
     }
 
     /// Takes a second: what each gateway heard of the tag.
@@ -70,8 +70,8 @@ struct TagRecord {
     func levels(_ roles: QueueRoles) -> RoleLevels { roles.levels(levels, lastHeard) }
 
     /// Whether it is a visitor's, and in line by its edges.
-    func isInLine(queue: Int, _ approach: Approach) -> Bool {
-        kind == .visitor && tracks[queue].isInLine(approach)
+    func isInLine(queue: Int, _ mode: ShoppingMode) -> Bool {
+        kind == .visitor && tracks[queue].isInLine(mode)
     }
 
     /// The tag was next to two distant gateways.
@@ -84,10 +84,43 @@ struct TagRecord {
     /// - Returns: its loudest second at each gateway, in dBm.
     mutating func leave() -> [Double?] {
         defer {
-            loudest = loudest.map { _ in LoudestSecond() }
-            levels = levels.map { _ in HeldLevel() }
+            loudest = loudest.map { _ in PeakLevel() }
+            levels = levels.map { _ in HoldFilter() }
             silence = 0
         }
         return loudest.map(\.power)
+    }
+}
+
+/// The powers of one tag after the other in a second, at all gateways. The caller takes the tags in ascending order.
+struct TagPowers {
+    private let seconds: [GatewaySecond]
+    /// By gateway: the first of its levels whose tag was not passed.
+    private var next: [Int]
+    /// Of the last tag: dBm by gateway, `nil` where it did not hear the tag.
+    private(set) var powers: [Double?]
+    /// Of the last tag: the most senders that a gateway heard.
+    private(set) var senders = 0
+
+    init(_ seconds: [GatewaySecond]) {
+        self.seconds = seconds
+        next = [Int](repeating: 0, count: seconds.count)
+        powers = [Double?](repeating: nil, count: seconds.count)
+    }
+
+    mutating func go(to tag: Tag) {
+        senders = 0
+        for gateway in seconds.indices {
+            powers[gateway] = nil
+            while let level = level(gateway), level.tag < tag { next[gateway] += 1 }
+            guard let level = level(gateway), level.tag == tag else { continue }
+            senders = max(senders, level.senders)
+            powers[gateway] = level.power
+        }
+    }
+
+    private func level(_ gateway: Int) -> GatewaySecond.Level? {
+        let index = next[gateway]
+        return index < seconds[gateway].levels.count ? seconds[gateway].levels[index] : nil
     }
 }

@@ -17,7 +17,7 @@ struct TagRegistry {
     /// Of stays that end in one second, the first one decides about the others.
     private let byName: [Int]
     /// The stays that are not judged.
-    private var site: SiteApproach
+    private var site: ShoppingLines
     /// By queue; empty before the first second.
     private var gaps: [KnowledgeGaps] = []
     private var distant: DistantGateways
@@ -26,11 +26,11 @@ struct TagRegistry {
     var refused: Int { tags.refused }
     /// The known tags by their kind: those of the last day, apart from strangers that made room.
     var kinds: [TagKind: Int] { tags.kinds }
-    var evidence: ApproachEvidence { site.evidence }
-    /// Whether the approach is undecided. Then the lines are unknown.
+    var evidence: ShoppingEvidence { site.evidence }
+    /// Whether the shopping mode is undecided. Then the lines are unknown.
     var isInDoubt: Bool { site.evidence.isInDoubt }
 
-    /// A tag that was silent for so many seconds of the grid has left.
+    /// A tag has left after this number of silent seconds of the grid.
     static let goneAfter = 60
     /// Between two removals of forgotten tags.
     private static let forgettingPeriod = Duration.seconds(3600)
@@ -38,7 +38,7 @@ struct TagRegistry {
     private static let learningPeriod = Duration.seconds(10)
 
     init(
-        close: [CloseLevel], approach: ApproachEvidence = ApproachEvidence(), roles: [QueueRoles],
+        close: [CloseLevel], shopping: ShoppingEvidence = ShoppingEvidence(), roles: [QueueRoles],
         overtaken: [[Int]?] = [], visitorsAreNamed: Bool = false
     ) {
         self.roles = roles
@@ -48,9 +48,9 @@ struct TagRegistry {
         self.close = CloseLevels(close, roles: roles)
         let counts = overtaken.isEmpty ? roles.map { _ in nil } : overtaken
         let tills = zip(roles, counts).map {
-            TillsAtOnce(gateways: $0.till.count, counts: $1 ?? TillsAtOnce.none)
+            ParallelTills(gateways: $0.till.count, counts: $1 ?? ParallelTills.none)
         }
-        site = SiteApproach(approach, roles, tills)
+        site = ShoppingLines(shopping, roles, tills)
         distant = DistantGateways(gateways: close.count)
     }
 
@@ -126,7 +126,7 @@ struct TagRegistry {
         return (dates + [site[site.current][queue].undecidedSince].compactMap(\.self)).min()
     }
 
-    /// What the stays of a queue have shown of its tills (`TillsAtOnce`).
+    /// What the stays of a queue have shown of its tills (`ParallelTills`).
     func overtaken(queue: Int) -> [Int] { site[site.current][queue].tills.counts }
 
     /// Whether a visitor's tag was in line twelve seconds ago.
@@ -167,13 +167,13 @@ struct TagRegistry {
     }
 
     /// The decoders of the visitors' tags that are present.
-    private func visitors(_ queue: Int, _ approach: Approach) -> [LineDecoder] {
+    private func visitors(_ queue: Int, _ mode: ShoppingMode) -> [LineDecoder] {
         tags.present.compactMap {
-            $0.kind == .visitor ? $0.tracks[queue].decoder(approach) : nil
+            $0.kind == .visitor ? $0.tracks[queue].decoder(mode) : nil
         }
     }
 
-    /// Changes the approach if the order of the lines shows another one.
+    /// Changes the shopping mode if the order of the lines shows another one.
     private mutating func follow(at second: UnixSecond) {
         guard site.follow(at: second) else { return }
         for index in tags.present.indices { tags.present[index].begin(site.current) }
@@ -196,12 +196,12 @@ struct TagRegistry {
 
     /// When the first stay of each tag began that is not final, in another queue than this one.
     private func undecided(
-        besides queue: Int, _ approach: Approach
+        besides queue: Int, _ mode: ShoppingMode
     ) -> [Tag: UnixSecond] {
         let others = roles.indices.filter { $0 != queue }
         return tags.present.reduce(into: [:]) { result, record in
             result[record.tag] = others.compactMap {
-                record.tracks[$0].decoder(approach).inLineOrPendingSince
+                record.tracks[$0].decoder(mode).inLineOrPendingSince
             }.min()
         }
     }
@@ -221,14 +221,14 @@ struct TagRegistry {
     }
 
     private mutating func judge(
-        _ approach: Approach, at second: UnixSecond?
+        _ mode: ShoppingMode, at second: UnixSecond?
     ) -> [(queue: Int, visit: LineOrder.Proposal)] {
         roles.indices.flatMap { queue -> [(queue: Int, visit: LineOrder.Proposal)] in
-            guard site[approach][queue].isWaiting else { return [] }
-            let visitors = visitors(queue, approach)
-            let undecided = undecided(besides: queue, approach)
+            guard site[mode][queue].isWaiting else { return [] }
+            let visitors = visitors(queue, mode)
+            let undecided = undecided(besides: queue, mode)
             let present = second?.advanced(by: LevelHistory.reach)
-            return site[approach][queue].judge(
+            return site[mode][queue].judge(
                 at: second, stillInSince: visitors.compactMap(\.inLineOrPendingSince).min(),
                 pending: visitors.flatMap(\.pendingStays), undecided: undecided,
                 unknown: present.flatMap { gaps[queue].unknown(before: $0.next) }

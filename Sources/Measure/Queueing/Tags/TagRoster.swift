@@ -48,12 +48,12 @@ struct TagRoster {
 
     /// Makes tags present that come, as far as there are places: known ones first, then the loudest.
     ///
-    /// - Parameter approach: of the site.
-    mutating func admit(_ seconds: [GatewaySecond], _ approach: Approach, at second: UnixSecond) {
+    /// - Parameter mode: of the site.
+    mutating func admit(_ seconds: [GatewaySecond], _ mode: ShoppingMode, at second: UnixSecond) {
         let arrivals = arrivals(in: seconds)
         guard !arrivals.isEmpty else { return }
         if known >= Self.mostTags { forgetStrangers() }
-        var places = TagPlaces(present.map(\.cameTo), gateways: gateways)
+        var places = TagQuota(present.map(\.cameTo), gateways: gateways)
         let isKnown = { [absent] (arrival: Arrival) in absent[arrival.tag] != nil }
         for arrival in arrivals.filter(isKnown) + arrivals.filter({ !isKnown($0) }) {
             let old = absent.removeValue(forKey: arrival.tag)
@@ -67,7 +67,7 @@ struct TagRoster {
                 ?? TagRecord(
                     arrival.tag, gateways: gateways, queues: queues, isNamed: visitorsAreNamed,
                     second: second)
-            record.come(to: arrival.gateway, approach)
+            record.come(to: arrival.gateway, mode)
             present.insert(record, at: present.partitioningIndex { $0.tag > arrival.tag })
         }
     }
@@ -110,5 +110,37 @@ struct TagRoster {
     /// Removes tags that were not heard for a day.
     mutating func forget(at second: UnixSecond) {
         absent = absent.filter { second - $0.value.lastHeard < Self.memory }
+    }
+}
+
+/// The places of the tags that are present: each tag takes one of the gateway to which it came.
+///
+/// Half of the places are divided evenly among the gateways, and the others are common. A flood of identities at one
+/// gateway thus leaves room at the others.
+struct TagQuota {
+    /// By gateway: tags that came to it.
+    private var taken: [Int]
+    /// Places of each gateway's own.
+    private let share: Int
+
+    /// Each tag that is present costs processor time.
+    private static let all = 1_000
+    private static let common = all / 2
+
+    /// - Parameters:
+    ///   - taken: the gateway of each tag that is present.
+    ///   - count: the number of gateways.
+    init(_ taken: some Sequence<Int>, gateways count: Int) {
+        self.taken = [Int](repeating: 0, count: count)
+        share = (Self.all - Self.common) / count
+        for gateway in taken { self.taken[gateway] += 1 }
+    }
+
+    /// - Returns: whether there was a place for a tag that comes to a gateway.
+    mutating func take(at gateway: Int) -> Bool {
+        let commonTaken = taken.reduce(0) { $0 + max(0, $1 - share) }
+        guard taken[gateway] < share || commonTaken < Self.common else { return false }
+        taken[gateway] += 1
+        return true
     }
 }

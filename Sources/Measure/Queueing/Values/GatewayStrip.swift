@@ -112,7 +112,7 @@ package struct GatewayTime: Equatable, Sendable {
 
     init(gateway: String) { self.gateway = gateway }
 
-    /// Adds so many equal seconds.
+    /// Adds several equal seconds.
     mutating func add(_ second: GatewaySecond, count: Int = 1) {
         for state in GatewaySecond.State.allCases {
             let time = second.time(in: state) * count

@@ -16,7 +16,7 @@ struct LengthInterval: Equatable {
     static let recall = 0.95
     private static let tail = 0.05
     private static let mostPeople = 10_000.0
-    /// Numbers beyond the mean and so many standard deviations have less than the tail.
+    /// Numbers this many standard deviations beyond the mean have less than the tail.
     private static let deviations = 5.0
     /// A sum that equals the quantile reaches it, however the processor rounds: 0.95 with nobody seen is such a case.
     private static let rounding = 1e-9

@@ -64,14 +64,14 @@ struct QuantileInterval: Equatable, Sendable {
     /// The ranks of the waits at the ends, from 1 on; `nil` where none is certain enough.
     ///
     /// - Parameters:
-    ///   - probability: that so many of the known waits are at most the quantile.
-    ///   - fewer: that so many are less.
+    ///   - probability: of this number of known waits that are at most the quantile.
+    ///   - fewer: of this number of known waits that are less.
     private static func ranks(
         _ known: Int, _ probability: (Int) -> Double, fewer: (Int) -> Double
     ) -> (low: Int?, high: Int?) {
         guard known > 0 else { return (nil, nil) }
         let wrong = wrong(among: known)
-        // The wait of a rank is at most the quantile if so many of the sample are.
+        // The wait of a rank is at most the quantile if that many waits of the sample are.
         var rank = 0
         var missing = probability(0)
         while rank < known, missing <= Self.tail + Self.rounding {

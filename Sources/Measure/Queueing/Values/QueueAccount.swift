@@ -49,7 +49,7 @@ struct QueueAccount {
         minutes.add(view, forecaster.latest, isHidden: hiddenSince(view) != nil)
     }
 
-    /// The calibration belongs to the models of one approach.
+    /// The calibration belongs to the models of one shopping mode.
     mutating func forgetCalibration() {
         calibration = PresenceCalibration()
         minutes.forgetMoments()

@@ -1,12 +1,12 @@
 import Glibc
 import JSON
 
-/// Which approach the people of a site have, by the order of their lines: a cumulative sum test (E. S. Page, 1954).
+/// Which shopping mode the people of a site have, by the order of their lines: a cumulative sum test (E. S. Page, 1954).
 ///
 /// With the direct models, the joining of a browsing person is dated minutes too early, at a random time. Such stays leave in
 /// any order. People who walk to the line leave in the order in which they joined.
-struct ApproachEvidence: Equatable, Sendable {
-    private(set) var approach = Approach.direct
+struct ShoppingEvidence: Equatable, Sendable {
+    private(set) var mode = ShoppingMode.direct
     /// The log-odds that people browse, within ± `decision`.
     private(set) var logOdds = 0.0
 
@@ -34,21 +34,46 @@ struct ApproachEvidence: Equatable, Sendable {
             turn.overtaken > allowed
             ? log(Self.browsing / Self.chance) : log((1 - Self.browsing) / (1 - Self.chance))
         logOdds = min(max(logOdds + change, -Self.decision), Self.decision)
-        if logOdds == Self.decision { approach = .browsing }
-        if logOdds == -Self.decision { approach = .direct }
+        if logOdds == Self.decision { mode = .browsing }
+        if logOdds == -Self.decision { mode = .direct }
     }
 
-    /// Whether people probably browse, and the direct approach still counts.
-    var isInDoubt: Bool { approach == .direct && logOdds > Self.doubt }
+    /// Whether people probably browse, and the direct shopping mode still counts.
+    var isInDoubt: Bool { mode == .direct && logOdds > Self.doubt }
 }
 
-extension ApproachEvidence {
+extension ShoppingEvidence {
     init(_ reader: inout ObjectReader) {
-        approach = reader.choice("approach", of: Approach.self) ?? .direct
+        mode = reader.choice("approach", of: ShoppingMode.self) ?? .direct
         // Earlier versions counted stays.
         for key in ["certain", "outOfTurn"] { _ = reader.optionalNumber(key, in: 0...1e6) }
         logOdds = reader.optionalNumber("logOdds", in: -Self.decision...Self.decision) ?? 0
     }
 
-    var json: JSON { ["approach": .string(approach.rawValue), "logOdds": .number(logOdds)] }
+    var json: JSON { ["approach": .string(mode.rawValue), "logOdds": .number(logOdds)] }
+}
+
+/// How the people of a site come to its lines. Each way has models of its own.
+enum ShoppingMode: String, CaseIterable, Sendable {
+    /// They walk to the line and join it.
+    case direct
+    /// They first browse near the line, for minutes. There a tag has the levels of a person in the middle of the line.
+    case browsing
+
+    /// The fits for one way. A class: each second of each tag would copy a structure of many numbers.
+    final class Models: Sendable {
+        let line: LineModel
+        let visit: VisitModel
+        let presence: PresenceModel
+
+        private init(line: LineModel, visit: VisitModel, presence: PresenceModel) {
+            (self.line, self.visit, self.presence) = (line, visit, presence)
+        }
+
+        fileprivate static let direct = Models(line: .direct, visit: .direct, presence: .direct)
+        fileprivate static let browsing = Models(
+            line: .browsing, visit: .browsing, presence: .browsing)
+    }
+
+    var models: Models { self == .direct ? .direct : .browsing }
 }

@@ -1,9 +1,9 @@
 import Facts
 
-/// The lines of a site with the models of its approach, and the change to another one.
-struct SiteApproach {
-    private(set) var evidence: ApproachEvidence
-    /// By the direct decoders. They are always kept: their order shows the approach.
+/// The lines of a site with the models of its shopping mode, and the change to another one.
+struct ShoppingLines {
+    private(set) var evidence: ShoppingEvidence
+    /// By the direct decoders. They are always kept: their order shows the shopping mode.
     private var direct: SiteLines
     /// By the browsing decoders; `nil` in a direct site.
     private var browsing: SiteLines?
@@ -12,19 +12,19 @@ struct SiteApproach {
     private let roles: [QueueRoles]
 
     /// - Parameter tills: of each queue.
-    init(_ evidence: ApproachEvidence, _ roles: [QueueRoles], _ tills: [TillsAtOnce]) {
+    init(_ evidence: ShoppingEvidence, _ roles: [QueueRoles], _ tills: [ParallelTills]) {
         self.evidence = evidence
         self.roles = roles
         direct = SiteLines(roles, tills)
-        if evidence.approach == .browsing { browsing = direct }
+        if evidence.mode == .browsing { browsing = direct }
     }
 
-    var current: Approach { evidence.approach }
+    var current: ShoppingMode { evidence.mode }
 
-    /// The lines by one approach.
-    subscript(approach: Approach) -> SiteLines {
-        get { approach == .direct ? direct : browsing ?? direct }
-        set { if approach == .direct { direct = newValue } else { browsing = newValue } }
+    /// The lines by one shopping mode.
+    subscript(mode: ShoppingMode) -> SiteLines {
+        get { mode == .direct ? direct : browsing ?? direct }
+        set { if mode == .direct { direct = newValue } else { browsing = newValue } }
     }
 
     /// Adds the stays of a visitor.
@@ -44,7 +44,7 @@ struct SiteApproach {
 
     /// Reads what the judgements have shown.
     ///
-    /// - Returns: whether the approach has changed.
+    /// - Returns: whether the shopping mode has changed.
     mutating func follow(at second: UnixSecond) -> Bool {
         let before = current
         for queue in roles.byName {
@@ -54,7 +54,7 @@ struct SiteApproach {
         }
         guard current != before else { return false }
         since = second
-        let tills = roles.map { TillsAtOnce(gateways: $0.till.count) }
+        let tills = roles.map { ParallelTills(gateways: $0.till.count) }
         browsing = current == .browsing ? SiteLines(roles, tills) : nil
         return true
     }

@@ -3,7 +3,7 @@
 ///
 /// At one of `n` tills, a person overtakes up to `n − 1` others, and hardly ever more. Among passers-by, the numbers of
 /// overtaken stays fall off slowly. The certain stays of the queue therefore show `n`: many overtake `n − 1`, and few more.
-struct TillsAtOnce: Equatable, Sendable {
+struct ParallelTills: Equatable, Sendable {
     private let gateways: Int
     /// Of certain stays, by the number of stays that each overtakes; the last one also counts all larger numbers.
     private(set) var counts: [Int]

@@ -5,7 +5,7 @@ import Testing
 @testable import Queueing
 
 @Suite("how people come to a line")
-struct ApproachTests {
+struct ShoppingModeTests {
     /// A person browses five minutes beside the line, joins, waits a minute and a half, and is served.
     private static func levels(at second: Int) -> RoleLevels {
         let (entry, till): (Double, Double) =
@@ -15,7 +15,7 @@ struct ApproachTests {
             case ..<390: (-9, -9)
             case ..<410: (-14, 0)
             case ..<414: (-20, -12)
-            default: (HeldLevel.floor, HeldLevel.floor)
+            default: (HoldFilter.floor, HoldFilter.floor)
             }
         return RoleLevels(
             entry: entry, till: till, loudestTill: 0, loudest: max(entry, till))
@@ -48,56 +48,56 @@ struct ApproachTests {
 
     @Test("stays out of turn show that people browse; the order shows that they do not")
     func evidence() {
-        var evidence = ApproachEvidence()
+        var evidence = ShoppingEvidence()
         for number in 0..<60 {
             evidence.add(number.isMultiple(of: 3) ? Self.outOfTurn : Self.inOrder, tills: 1)
         }
-        #expect(evidence.approach == .browsing)
+        #expect(evidence.mode == .browsing)
         for number in 0..<300 {
             evidence.add(number.isMultiple(of: 20) ? Self.outOfTurn : Self.inOrder, tills: 1)
         }
-        #expect(evidence.approach == .direct)
+        #expect(evidence.mode == .direct)
     }
 
     @Test("one in twenty out of turn is no evidence of browsing")
     func chance() {
-        var evidence = ApproachEvidence()
+        var evidence = ShoppingEvidence()
         for number in 0..<1000 {
             evidence.add(number.isMultiple(of: 20) ? Self.outOfTurn : Self.inOrder, tills: 1)
             #expect(!evidence.isInDoubt)
         }
-        #expect(evidence.approach == .direct)
+        #expect(evidence.mode == .direct)
     }
 
     @Test("three stays out of turn in a row raise a doubt, until the evidence decides")
     func doubt() {
-        var evidence = ApproachEvidence()
+        var evidence = ShoppingEvidence()
         for _ in 0..<2 { evidence.add(Self.outOfTurn, tills: 1) }
         #expect(!evidence.isInDoubt)
         evidence.add(Self.outOfTurn, tills: 1)
         #expect(evidence.isInDoubt)
         for _ in 0..<20 { evidence.add(Self.outOfTurn, tills: 1) }
-        #expect(evidence.approach == .browsing)
+        #expect(evidence.mode == .browsing)
         #expect(!evidence.isInDoubt)
     }
 
     @Test("a stay that overtakes as many people as the tills allow, or two more, is in turn")
     func allowed() {
-        var evidence = ApproachEvidence()
+        var evidence = ShoppingEvidence()
         for _ in 0..<100 { evidence.add(LineTurn(ahead: 10, overtaken: 4), tills: 3) }
-        #expect(evidence.approach == .direct)
+        #expect(evidence.mode == .direct)
         // In a short line, nobody can leave out of turn.
-        evidence = ApproachEvidence()
+        evidence = ShoppingEvidence()
         for _ in 0..<100 { evidence.add(LineTurn(ahead: 2, overtaken: 2), tills: 1) }
-        #expect(evidence == ApproachEvidence())
+        #expect(evidence == ShoppingEvidence())
     }
 
     @Test("stays out of order change the approach of the site; what began before counts nowhere")
     func change() throws {
         let layout = try Scene.layout()
         let roles = layout.queues.map { QueueRoles($0, gateways: layout.gateways) }
-        var site = SiteApproach(
-            ApproachEvidence(), roles, roles.map { TillsAtOnce(gateways: $0.till.count) })
+        var site = ShoppingLines(
+            ShoppingEvidence(), roles, roles.map { ParallelTills(gateways: $0.till.count) })
         let stay = { (entered: UnixSecond, left: UnixSecond) in
             LineStay(
                 entered: EdgeDate(entered), left: EdgeDate(left), end: .served, gain: 9, logOdds: 6)
@@ -130,17 +130,17 @@ struct ApproachTests {
     func comesBack() throws {
         let layout = try Scene.layout()
         let roles = layout.queues.map { QueueRoles($0, gateways: layout.gateways) }
-        var evidence = ApproachEvidence()
+        var evidence = ShoppingEvidence()
         for _ in 0..<20 { evidence.add(Self.outOfTurn, tills: 1) }
         var registry = TagRegistry(
-            close: layout.gateways.map { _ in CloseLevel() }, approach: evidence, roles: roles)
+            close: layout.gateways.map { _ in CloseLevel() }, shopping: evidence, roles: roles)
         var entered: [UnixSecond] = []
         for second in 0..<1400 {
             let levels = Self.levels(at: second % 700)
             let seconds = [levels.entry, levels.till].map { level in
                 GatewaySecond(
                     heard: .seconds(1),
-                    levels: level > HeldLevel.floor
+                    levels: level > HoldFilter.floor
                         ? [.init(tag: Tag(rawValue: 1), power: -58 + level, senders: 1)] : [])
             }
             let finals = registry.on(
@@ -156,9 +156,9 @@ struct ApproachTests {
         let roles = layout.queues.map { QueueRoles($0, gateways: layout.gateways) }
         // One more stay out of turn decides.
         let stored: JSON = ["approach": "direct", "logOdds": .number(7.9)]
-        let evidence = try ObjectReader.decode(stored) { ApproachEvidence(&$0) }
+        let evidence = try ObjectReader.decode(stored) { ShoppingEvidence(&$0) }
         var registry = TagRegistry(
-            close: layout.gateways.map { _ in CloseLevel() }, approach: evidence, roles: roles)
+            close: layout.gateways.map { _ in CloseLevel() }, shopping: evidence, roles: roles)
         var changed: Int?
         var finals: [TagRegistry.FinalStay] = []
         for second in 0..<8000 {
@@ -172,13 +172,13 @@ struct ApproachTests {
                     ? Self.levels(at: time)
                     : Self.visit(from: 10 + person * 20, to: 640 - person * 25, at: time)
                 for (role, level) in [own.entry, own.till].enumerated()
-                where level > HeldLevel.floor {
+                where level > HoldFilter.floor {
                     seconds[role].append(.init(tag: tag, power: -58 + level, senders: 1))
                 }
             }
             let heard = seconds.map { GatewaySecond(heard: .seconds(1), levels: $0) }
             finals += registry.on(heard, [PresenceCalibration()], at: UnixSecond(Int64(second)))
-            if registry.evidence.approach == .browsing { changed = changed ?? second }
+            if registry.evidence.mode == .browsing { changed = changed ?? second }
         }
         finals += registry.endAll([PresenceCalibration()], at: 8000)
         let change = try #require(changed)
@@ -193,13 +193,13 @@ struct ApproachTests {
     private static func visit(from joined: Int, to left: Int, at second: Int) -> RoleLevels {
         let (entry, till): (Double, Double) =
             switch second {
-            case ..<(joined - 8): (HeldLevel.floor, HeldLevel.floor)
+            case ..<(joined - 8): (HoldFilter.floor, HoldFilter.floor)
             case ..<joined: (-14, -24)
             case ..<(joined + 5): (0, -12)
             case ..<(left - 15): (-9, -8)
             case ..<left: (-13, 0)
             case ..<(left + 8): (-20, -12)
-            default: (HeldLevel.floor, HeldLevel.floor)
+            default: (HoldFilter.floor, HoldFilter.floor)
             }
         return RoleLevels(entry: entry, till: till, loudestTill: 0, loudest: max(entry, till))
     }
@@ -207,7 +207,7 @@ struct ApproachTests {
     @Test("in doubt, the gateways learn, the queue is unknown, and no visit counts")
     func undecided() throws {
         var levels = LearntLevels()
-        for _ in 0..<3 { levels.approach.add(Self.outOfTurn, tills: 1) }
+        for _ in 0..<3 { levels.shopping.add(Self.outOfTurn, tills: 1) }
         let walk = Scene.Walk(tag: 1, joined: 100, left: 200)
         let messages = Scene.messages([walk], seconds: 0..<400, seed: 3)
         func results(_ levels: LearntLevels) throws -> (QueueNow, [SiteEstimator.Result]) {
@@ -229,14 +229,14 @@ struct ApproachTests {
     @Test("the next day begins with it")
     func stored() throws {
         var levels = LearntLevels()
-        for _ in 0..<20 { levels.approach.add(Self.outOfTurn, tills: 1) }
-        levels.approach.add(Self.inOrder, tills: 1)
+        for _ in 0..<20 { levels.shopping.add(Self.outOfTurn, tills: 1) }
+        levels.shopping.add(Self.inOrder, tills: 1)
         #expect(try LearntLevels(levels.json) == levels)
-        #expect(try LearntLevels(levels.json).approach.approach == .browsing)
+        #expect(try LearntLevels(levels.json).shopping.mode == .browsing)
         // What earlier versions wrote.
-        #expect(try LearntLevels(["v": 1, "gateways": []]).approach.approach == .direct)
+        #expect(try LearntLevels(["v": 1, "gateways": []]).shopping.mode == .direct)
         let earlier: JSON = ["approach": "browsing", "certain": 90, "outOfTurn": 50]
         let stored = try LearntLevels(["v": 1, "gateways": [], "approach": earlier])
-        #expect(stored.approach.approach == .browsing)
+        #expect(stored.shopping.mode == .browsing)
     }
 }
