@@ -9,10 +9,10 @@ package struct StoreBatch: Sendable {
     /// A window of a gateway, in its stored form.
     struct Fact: Sendable {
         let site: String
+        let start: UnixTime
         let gateway: String
         let session: String
         let number: UInt64
-        let start: UnixTime
         let body: [UInt8]
     }
 
@@ -140,8 +140,8 @@ package struct StoreBatch: Sendable {
     package mutating func add(_ fact: WindowFact, site: String, gateway: String) {
         add(
             Fact(
-                site: site, gateway: gateway, session: fact.session, number: fact.number,
-                start: fact.span.lowerBound, body: fact.stored))
+                site: site, start: fact.span.lowerBound, gateway: gateway, session: fact.session,
+                number: fact.number, body: fact.stored))
     }
 
     package mutating func add(_ receipt: Receipt, site: String, queue: String) {

@@ -118,10 +118,18 @@ struct StorePrivacyTests {
         try folder.write("", to: "store.sqlite.damaged-20261122T140000Z")
         let inventory = try StoreInventory(of: path)
         let facts = try #require(inventory.tables.first { $0.name == "facts" })
-        #expect(facts == .init(name: "facts", rows: 1, times: 0...0))
+        let windows = "windows of gateways with pseudonyms"
+        #expect(
+            facts
+                == .init(
+                    name: "facts", content: windows, kept: .evidence, rows: 1, times: 0...0))
         #expect(inventory.tables.first { $0.name == "visits" }?.times == 5...5)
         let sources = try #require(inventory.tables.first { $0.name == "sources" })
-        #expect(sources == .init(name: "sources", rows: 1, times: nil))
+        #expect(
+            sources
+                == .init(
+                    name: "sources", content: "sessions of gateways", kept: .sessions, rows: 1,
+                    times: nil))
         #expect(inventory.tables.count == 12)
         #expect(inventory.files.contains { $0.path.contains(".damaged-") })
         #expect(inventory.files.first { $0.path == path }?.bytes ?? 0 > 0)

@@ -36,7 +36,7 @@ struct ServerDoctor {
                 objection: account.objection(to: .read, at: path)))
         let unusable = examineFiles(configuration, account)
         report(.server(process))
-        examineDisk(folder, account, kept: HeldTable.evidence(configuration))
+        examineDisk(folder, account, kept: RetentionRule.evidence.text(configuration))
         if let folder { examineKeys(folder, isRunning: process != nil) }
         report(
             .clock(

@@ -6,6 +6,9 @@ import SQLite
 package struct StoreInventory: Equatable, Sendable {
     package struct Table: Equatable, Sendable {
         package let name: String
+        /// What its rows are; `nil` for a table that this version does not know.
+        package let content: String?
+        package let kept: RetentionRule?
         package let rows: Int
         /// The oldest and the newest time; `nil` for a table without times or rows.
         package let times: ClosedRange<UnixTime>?
@@ -22,12 +25,6 @@ package struct StoreInventory: Equatable, Sendable {
     /// The store's file with its log, and files that were set aside.
     package let files: [File]
 
-    /// The column with the time of a row. The time of a source is a bound ahead of its windows, not a time of data.
-    private static let times = [
-        "facts": "start", "site_days": "start", "minutes": "start", "hours": "start",
-        "days": "start", "visits": "left", "receipts": "at",
-    ]
-
     /// Reads the file at `path`, also while the server runs.
     package init(of path: String) throws(StoreFailure) {
         var tables: [Table] = []
@@ -35,7 +32,8 @@ package struct StoreInventory: Equatable, Sendable {
             let database = try SQLiteDatabase(path: path, .read)
             defer { database.close() }
             for name in try Self.tables(of: database) {
-                let column = Self.times[name] ?? "NULL"
+                let known = StoreTable.all.first { $0.name == name }
+                let column = known?.time ?? "NULL"
                 var table: Table?
                 try database.query(
                     "SELECT count(*),min(\(column)),max(\(column)) FROM \(name)"
@@ -43,7 +41,8 @@ package struct StoreInventory: Equatable, Sendable {
                     let low = row.time(1)
                     let high = max(low, row.time(2))
                     table = Table(
-                        name: name, rows: Int(row.integer(0)),
+                        name: name, content: known?.content, kept: known?.kept,
+                        rows: Int(row.integer(0)),
                         times: row.isNull(1) ? nil : low...high)
                 }
                 if let table { tables.append(table) }

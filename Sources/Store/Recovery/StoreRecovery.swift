@@ -1,8 +1,6 @@
-import Facts
 import JSON
 import Posix
 import Primitives
-import Queueing
 import SQLite
 
 /// Carries the readable rows of a damaged file into a new one. The damaged file gets another name (`SetAsideFiles`).
@@ -15,55 +13,6 @@ struct StoreRecovery: Sendable {
 
     /// The new file until it is complete.
     static func draft(_ path: String) -> String { path + ".new" }
-
-    /// A table, its columns beginning with the row's number, and the tables that they refer to.
-    private struct Table: Sendable {
-        let name: String
-        let columns: String
-        var references: [(column: CInt, table: String)] = []
-        var isIntact: @Sendable (SQLiteDatabase.Row) -> Bool = { _ in true }
-    }
-
-    private static let tables = [
-        Table(name: "sites", columns: "id,name,shard") { $0.integer(2) == Shard.of($0.text(1)) },
-        Table(name: "queues", columns: "id,site,name", references: [(1, "sites")]),
-        Table(
-            name: "sources", columns: "id,site,gateway,session,newest",
-            references: [(1, "sites")]),
-        Table(
-            name: "facts", columns: "id,site,start,source,number,body",
-            references: [(1, "sites"), (3, "sources")]
-        ) { row in
-            let fact = try? WindowFact(
-                stored: row.bytes(5), session: "", number: UInt64(bitPattern: row.integer(4)),
-                start: row.time(2))
-            return fact != nil
-        },
-        Table(name: "site_days", columns: "id,site,start,levels", references: [(1, "sites")]),
-        Table(
-            name: "minutes", columns: "id,queue,start,end,rev,final,mark,document,summary",
-            references: [(1, "queues")]
-        ) { row in
-            row.integer(2) < row.integer(3) && Self.isJSON(row.bytes(7))
-        },
-        Table(name: "hours", columns: "id,queue,start,end,summary", references: [(1, "queues")]),
-        Table(name: "days", columns: "id,queue,start,end,summary", references: [(1, "queues")]),
-        Table(
-            name: "visits", columns: "id,queue,entered,left,tag,document",
-            references: [(1, "queues")]
-        ) { Self.isJSON($0.bytes(5)) },
-        Table(name: "receipts", columns: "id,queue,at,till,count", references: [(1, "queues")]),
-        Table(
-            name: "visit_counts", columns: "id,queue,day,count,method",
-            references: [(1, "queues")]),
-        Table(
-            name: "counters", columns: "id,site,gateway,outcome,count",
-            references: [(1, "sites")]),
-    ]
-
-    private static func isJSON(_ bytes: [UInt8]) -> Bool {
-        (try? JSON(parsing: bytes, maxBytes: 1 << 20)) != nil
-    }
 
     /// Rows of one commit: the log stays small.
     private static let rowsPerCommit = 2000
@@ -115,7 +64,7 @@ struct StoreRecovery: Sendable {
         do throws(SQLiteError) {
             var ids: [String: Set<Int64>] = [:]
             var rows = 0
-            for table in Self.tables {
+            for table in StoreTable.all {
                 rows += try copy(table, from: old, to: new.connection, &ids)
             }
             return rows
@@ -125,26 +74,22 @@ struct StoreRecovery: Sendable {
     }
 
     private func copy(
-        _ table: Table, from old: SQLiteDatabase, to new: SQLiteDatabase,
+        _ table: StoreTable, from old: SQLiteDatabase, to new: SQLiteDatabase,
         _ ids: inout [String: Set<Int64>]
     ) throws(SQLiteError) -> Int {
-        let count = table.columns.split(separator: ",").count
-        let places = repeatElement("?", count: count).joined(separator: ",")
-        let insert = "INSERT OR IGNORE INTO \(table.name)(\(table.columns)) VALUES(\(places))"
-        let isReferenced = Self.tables.contains { other in
-            other.references.contains { $0.table == table.name }
+        let columns = "id," + table.columns.map(\.name).joined(separator: ",")
+        let places = repeatElement("?", count: table.columns.count + 1).joined(separator: ",")
+        let insertion = "INSERT OR IGNORE INTO \(table.name)(\(columns)) VALUES(\(places))"
+        let isReferenced = StoreTable.all.contains { other in
+            other.columns.contains { $0.kind.reference == table.name }
         }
         var copied = 0
         var failure: SQLiteError?
         try new.run("BEGIN IMMEDIATE")
-        old.salvage(table.name, table.columns) { row in
-            guard failure == nil, table.isIntact(row),
-                table.references.allSatisfy({ reference in
-                    ids[reference.table]?.contains(row.integer(reference.column)) ?? false
-                })
-            else { return }
+        old.salvage(table.name, columns) { row in
+            guard failure == nil, Self.isIntact(row, table, ids) else { return }
             do throws(SQLiteError) {
-                try new.run(insert, (0..<CInt(count)).map { row.value($0) })
+                try new.run(insertion, (0...CInt(table.columns.count)).map { row.value($0) })
                 guard new.changes > 0 else { return }
                 copied += 1
                 if isReferenced { ids[table.name, default: []].insert(row.integer(0)) }
@@ -163,5 +108,24 @@ struct StoreRecovery: Sendable {
         }
         try new.run("COMMIT")
         return copied
+    }
+
+    /// Whether a row is one that was written, and the rows that it refers to are copied.
+    private static func isIntact(
+        _ row: SQLiteDatabase.Row, _ table: StoreTable, _ ids: [String: Set<Int64>]
+    ) -> Bool {
+        for (index, column) in zip(CInt(1)..., table.columns) {
+            if let other = column.kind.reference {
+                guard ids[other]?.contains(row.integer(index)) ?? false else { return false }
+            }
+            if case .json = column.kind {
+                guard isJSON(row.bytes(index)) else { return false }
+            }
+        }
+        return table.isIntact(SalvagedRow(row: row, table: table))
+    }
+
+    private static func isJSON(_ bytes: [UInt8]) -> Bool {
+        (try? JSON(parsing: bytes, maxBytes: 1 << 20)) != nil
     }
 }

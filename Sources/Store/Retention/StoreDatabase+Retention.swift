@@ -28,60 +28,51 @@ extension StoreDatabase {
     private func removeRows(
         _ retention: StoreRetention, at wall: UnixTime, day: UnixTime
     ) throws(SQLiteError) -> Bool {
-        let evidence = retention.evidenceStart(at: wall, day: day)
-        var isMore = false
-        for site in try numbers("SELECT id FROM sites") {
-            isMore = try remove("facts", "site", site, "start", before: evidence) || isMore
-            // The newest levels stay: the next day of the site begins with them.
-            try connection.run(
-                """
-                DELETE FROM site_days WHERE site=?1 AND start<?2
-                AND start<(SELECT max(start) FROM site_days WHERE site=?1)
-                """,
-                [.integer(site), .time(evidence - StoreRetention.levels)])
-        }
-        try connection.run(
-            "DELETE FROM visit_counts WHERE day<?",
-            [.time(evidence - StoreRetention.levels)])
-        if !isMore { try forgetSources(before: evidence) }
-        var minutes = wall - max(StoreRetention.least, retention.minutes)
-        // Six hours a call, until the size is right.
-        if try usedBytes() > retention.maxBytes {
-            let oldest =
-                try connection.number(
-                    """
-                    SELECT min((SELECT min(start) FROM minutes WHERE queue=queues.id)) FROM queues
-                    """
-                )
-                .map(UnixTime.init(milliseconds:)) ?? wall
-            let newest = wall - StoreRetention.least
-            isMore = isMore || oldest < newest
-            minutes = max(minutes, min(newest, oldest + .seconds(6 * 3600)))
-        }
-        let hours = wall - max(StoreRetention.least, retention.hours)
-        let days = wall - max(StoreRetention.least, retention.days)
-        for queue in try numbers("SELECT id FROM queues") {
-            for (table, column, time) in [
-                ("visits", "left", evidence), ("receipts", "at", evidence),
-                ("minutes", "start", minutes),
-                ("hours", "start", hours), ("days", "start", days),
-            ] {
-                isMore = try remove(table, "queue", queue, column, before: time) || isMore
+        let oldest = try usedBytes() > retention.maxBytes ? try oldestMinute(until: wall) : nil
+        var isMore = oldest != nil
+        for table in StoreTable.all {
+            guard var limit = retention.limit(table.kept, at: wall, day: day),
+                let owner = table.owner
+            else { continue }
+            // Six hours a call, until the size is right.
+            if table.kept == .minutes, let oldest {
+                limit = max(limit, min(wall - StoreRetention.least, oldest + .seconds(6 * 3600)))
             }
+            for id in try numbers("SELECT id FROM \(owner)") {
+                isMore = try remove(from: table, of: id, before: limit) || isMore
+            }
+        }
+        if !isMore {
+            try forgetSources(before: retention.evidenceStart(at: wall, day: day))
         }
         return isMore
     }
 
+    /// The oldest minute that may go; `nil` if there is none.
+    private func oldestMinute(until wall: UnixTime) throws(SQLiteError) -> UnixTime? {
+        let oldest = try connection.number(
+            "SELECT min((SELECT min(start) FROM minutes WHERE queue=queues.id)) FROM queues"
+        ).map(UnixTime.init(milliseconds:))
+        return oldest.flatMap { $0 < wall - StoreRetention.least ? $0 : nil }
+    }
+
+    /// Removes the rows of a site or of a queue.
+    ///
     /// - Returns: whether more is left to remove.
     private func remove(
-        _ table: String, _ owner: String, _ id: Int64, _ column: String, before time: UnixTime
+        from table: StoreTable, of owner: Int64, before limit: UnixTime
     ) throws(SQLiteError) -> Bool {
+        guard let time = table.time else { return false }
+        let (name, owned) = (table.name, "\(table.key[0])=?1")
+        let newest =
+            table.keepsNewest
+            ? " AND \(time)<(SELECT max(\(time)) FROM \(name) WHERE \(owned))" : ""
         try connection.run(
             """
-            DELETE FROM \(table) WHERE id IN (SELECT id FROM \(table) WHERE \(owner)=? AND \(column)<?
-            ORDER BY \(column) LIMIT \(Self.slice))
+            DELETE FROM \(name) WHERE id IN (SELECT id FROM \(name) WHERE \(owned) AND \(time)<?2
+            \(newest) ORDER BY \(time) LIMIT \(Self.slice))
             """,
-            [.integer(id), .time(time)])
+            [.integer(owner), .time(limit)])
         return connection.changes >= Self.slice
     }
 

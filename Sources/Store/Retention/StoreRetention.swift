@@ -1,5 +1,17 @@
 import Primitives
 
+/// How long a table keeps its rows. The configuration gives the times.
+package enum RetentionRule: Sendable {
+    case always
+    /// What a result can be traced to. With the privacy `counts` it goes when its day is closed.
+    case evidence
+    /// Until the evidence of a gateway's session is gone.
+    case sessions
+    /// A day longer than the evidence.
+    case levels
+    case minutes, hours, days
+}
+
 /// How long the store keeps rows, and how large its file may be.
 package struct StoreRetention: Equatable, Sendable {
     /// Facts and visits are kept so long, and until their day is closed.
@@ -27,8 +39,20 @@ package struct StoreRetention: Equatable, Sendable {
         min(wall - evidence, day)
     }
 
+    /// The time before which a row goes; `nil` if none goes by its time alone.
+    func limit(_ rule: RetentionRule, at wall: UnixTime, day: UnixTime) -> UnixTime? {
+        switch rule {
+        case .always, .sessions: nil
+        case .evidence: evidenceStart(at: wall, day: day)
+        case .levels: evidenceStart(at: wall, day: day) - Self.levels
+        case .minutes: wall - max(Self.least, minutes)
+        case .hours: wall - max(Self.least, hours)
+        case .days: wall - max(Self.least, days)
+        }
+    }
+
     /// Levels of earlier days are kept so long after the evidence.
-    static let levels = Duration.seconds(86_400)
+    private static let levels = Duration.seconds(86_400)
     /// Minutes and hours of this time are never removed: days are computed from them.
     static let least = Duration.seconds(2 * 86_400)
 }

@@ -5,32 +5,17 @@ import SQLite
 /// SQLite does not notice a damaged key, and silently leaves out the rows behind it. The file of a year has gigabytes, which a
 /// memory card reads in a quarter of an hour: the server answers meanwhile.
 struct StoreCheck {
-    private struct Table {
-        let name: String
-        /// The first columns of its index.
-        let owner: String
-        let time: String
-        /// The rows of a step: a slow disk reads them in a tenth of a second.
-        let rows: Int64
-    }
-
-    private static let tables = [
-        Table(name: "facts", owner: "site", time: "start", rows: 400),
-        Table(name: "receipts", owner: "queue", time: "at", rows: 400),
-        Table(name: "visits", owner: "queue", time: "left", rows: 400),
-        Table(name: "days", owner: "queue", time: "start", rows: 50),
-        Table(name: "hours", owner: "queue", time: "start", rows: 50),
-        Table(name: "minutes", owner: "queue", time: "start", rows: 50),
-    ]
-    /// The first tables, from which the running day is computed.
-    private static let ofDay = 3
+    /// The tables from which the running day is computed.
+    private static let ofDay = StoreTable.all.filter { $0.kept == .evidence }
+    private static let tables =
+        ofDay + StoreTable.all.filter { $0.comparedRows != nil && $0.kept != .evidence }
 
     private var table = 0
     /// The last compared row.
     private var id = Int64.min
 
     /// Whether all rows are compared from which the running day is computed.
-    var isDayDone: Bool { table >= Self.ofDay }
+    var isDayDone: Bool { table >= Self.ofDay.count }
     var isDone: Bool { table >= Self.tables.count }
 
     /// Nothing more is to be compared.
@@ -42,6 +27,9 @@ struct StoreCheck {
     mutating func step(_ connection: SQLiteDatabase) throws(SQLiteError) {
         guard !isDone else { return }
         let table = Self.tables[table]
+        let (owner, time) = (table.key[0], table.key[1])
+        // A slow disk reads them in a tenth of a second.
+        let most = table.comparedRows ?? 1
         var rows: Int64 = 0
         var missing = 0
         // With the plus sign, SQLite does not find the row by its number, and compares the time with that of each key. In a
@@ -49,9 +37,9 @@ struct StoreCheck {
         try connection.query(
             """
             SELECT id, EXISTS(SELECT 1 FROM \(table.name)
-              WHERE \(table.owner)=row.\(table.owner) AND \(table.time)=row.\(table.time)
-              AND +\(table.time)=row.\(table.time) AND +id=row.id)
-            FROM \(table.name) row NOT INDEXED WHERE id>? ORDER BY id LIMIT \(table.rows)
+              WHERE \(owner)=row.\(owner) AND \(time)=row.\(time)
+              AND +\(time)=row.\(time) AND +id=row.id)
+            FROM \(table.name) row NOT INDEXED WHERE id>? ORDER BY id LIMIT \(most)
             """,
             [.integer(id)]
         ) { row in
@@ -64,7 +52,7 @@ struct StoreCheck {
                 code: SQLiteError.notADatabase,
                 message: "the index of \(table.name) does not have \(missing) of \(rows) rows")
         }
-        if rows < table.rows {
+        if rows < most {
             self.table += 1
             id = .min
         }

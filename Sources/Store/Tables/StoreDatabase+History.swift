@@ -25,10 +25,10 @@ package struct StoredPeriod: Equatable, Sendable {
 package enum HistoryStep: String, CaseIterable, Sendable {
     case hour, day
 
-    var table: String {
+    var table: StoreTable {
         switch self {
-        case .hour: "hours"
-        case .day: "days"
+        case .hour: .hours
+        case .day: .days
         }
     }
 }
@@ -66,7 +66,7 @@ extension StoreDatabase {
         guard let queue = try known(queue, site) else { return [] }
         try connection.query(
             """
-            SELECT start,end,summary FROM \(step.table)
+            SELECT start,end,summary FROM \(step.table.name)
             WHERE queue=? AND start>=? AND start<? ORDER BY start LIMIT ?
             """,
             [
@@ -131,18 +131,8 @@ extension StoreDatabase {
     }
 
     func counts() throws(SQLiteError) -> [StoreBatch.Counter: Int64] {
-        var counts: [StoreBatch.Counter: Int64] = [:]
-        try connection.query(
-            """
-            SELECT sites.name,gateway,outcome,count FROM counters
-            JOIN sites ON sites.id=counters.site
-            """
-        ) { row in
-            let counter = StoreBatch.Counter(
-                site: row.text(0), gateway: row.text(1), outcome: row.text(2))
-            counts[counter] = row.integer(3)
-        }
-        return counts
+        let counts: [StoredCount] = try rows()
+        return Dictionary(counts.map { ($0.counter, $0.count) }) { first, _ in first }
     }
 
     /// The number of a site that has rows.

@@ -20,7 +20,7 @@ extension StoreDatabase {
         var days: Set<Span> = []
         for minute in minutes {
             let queue = try queue(minute.queue, minute.site)
-            guard try write(minute, queue) else { continue }
+            guard try insert(minute) else { continue }
             let day = minute.day
             guard day.contains(minute.start) else { continue }
             days.insert(Span(queue: queue, range: day))
@@ -29,45 +29,23 @@ extension StoreDatabase {
             let end = min(start + Self.hour, day.upperBound)
             hours.insert(Span(queue: queue, range: start..<end))
         }
-        for hour in hours { try summarise(hour, from: "minutes", to: "hours") }
-        for day in days { try summarise(day, from: "hours", to: "days") }
-    }
-
-    /// - Returns: whether the minute is new or changed.
-    private func write(
-        _ minute: StoreBatch.Minute, _ queue: Int64
-    ) throws(SQLiteError) -> Bool {
-        try connection.run(
-            """
-            INSERT INTO minutes(queue,start,end,rev,final,mark,document,summary)
-            VALUES(?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET end=excluded.end,rev=excluded.rev,
-            final=excluded.final,document=excluded.document,summary=excluded.summary
-            WHERE excluded.rev>rev OR (excluded.rev=rev AND excluded.final>final)
-            """,
-            [
-                .integer(queue), .time(minute.start), .time(minute.end),
-                .integer(Int64(minute.rev)), .integer(minute.isFinal ? 1 : 0),
-                .bytes(minute.mark), .bytes(minute.document), .bytes(minute.summary),
-            ])
-        return connection.changes > 0
+        for hour in hours { try summarise(hour, from: .minutes, to: .hours) }
+        for day in days { try summarise(day, from: .hours, to: .days) }
     }
 
     private func summarise(
-        _ span: Span, from parts: String, to whole: String
+        _ span: Span, from parts: StoreTable, to whole: StoreTable
     ) throws(SQLiteError) {
         var summaries: [[UInt8]] = []
         try connection.query(
-            "SELECT summary FROM \(parts) WHERE queue=? AND start>=? AND start<? ORDER BY start",
+            "SELECT summary FROM \(parts.name) WHERE queue=? AND start>=? AND start<? ORDER BY start",
             [
                 .integer(span.queue), .time(span.range.lowerBound),
                 .time(span.range.upperBound),
             ]
         ) { summaries.append($0.bytes(0)) }
         try connection.run(
-            """
-            INSERT INTO \(whole)(queue,start,end,summary) VALUES(?,?,?,?)
-            ON CONFLICT DO UPDATE SET end=excluded.end,summary=excluded.summary
-            """,
+            whole.insertion,
             [
                 .integer(span.queue), .time(span.range.lowerBound),
                 .time(span.range.upperBound), .bytes(merge(summaries)),

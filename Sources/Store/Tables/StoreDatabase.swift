@@ -86,66 +86,24 @@ final class StoreDatabase {
     }
 
     private func write(_ batch: StoreBatch) throws(SQLiteError) {
-        for fact in batch.facts { try write(fact) }
-        for one in batch.receipts {
-            try connection.run(
-                """
-                INSERT INTO receipts(queue,at,till,count) VALUES(?,?,?,?)
-                ON CONFLICT DO UPDATE SET count=max(count,excluded.count)
-                """,
-                [
-                    .integer(try queue(one.queue, one.site)), .time(one.receipt.time),
-                    .text(one.receipt.till), .integer(one.receipt.count),
-                ])
-        }
+        try insert(batch.facts)
+        try insert(batch.receipts)
         try write(batch.minutes)
-        for visit in batch.visits {
-            try connection.run(
-                "INSERT OR IGNORE INTO visits(queue,entered,left,tag,document) VALUES(?,?,?,?,?)",
-                [
-                    .integer(try queue(visit.queue, visit.site)), .time(visit.entered),
-                    .time(visit.left),
-                    .integer(Int64(bitPattern: visit.tag?.rawValue ?? 0)), .bytes(visit.document),
-                ])
-        }
-        for levels in batch.levels {
-            try connection.run(
-                "INSERT OR IGNORE INTO site_days(site,start,levels) VALUES(?,?,?)",
-                [.integer(try site(levels.site)), .time(levels.day), .bytes(levels.levels)])
-        }
-        for visits in batch.visitCounts {
-            try connection.run(
-                """
-                INSERT INTO visit_counts(queue,day,count,method) VALUES(?,?,?,?)
-                ON CONFLICT DO UPDATE SET method=excluded.method,
-                count=iif(method=excluded.method,max(count,excluded.count),excluded.count)
-                """,
-                [
-                    .integer(try queue(visits.queue, visits.site)), .time(visits.day),
-                    .integer(Int64(visits.count)), .text(visits.method),
-                ])
-        }
-        for (counter, count) in batch.counts {
-            try connection.run(
-                """
-                INSERT INTO counters(site,gateway,outcome,count) VALUES(?,?,?,?)
-                ON CONFLICT DO UPDATE SET count=count+excluded.count
-                """,
-                [
-                    .integer(try site(counter.site)), .text(counter.gateway),
-                    .text(counter.outcome), .integer(count),
-                ])
-        }
+        try insert(batch.visits)
+        try insert(batch.levels)
+        try insert(batch.visitCounts)
+        try insert(batch.counts.map { StoredCount(counter: $0.key, count: $0.value) })
     }
 
-    private func write(_ fact: StoreBatch.Fact) throws(SQLiteError) {
-        let site = try site(fact.site)
-        try connection.run(
-            "INSERT OR IGNORE INTO facts(site,start,source,number,body) VALUES(?,?,?,?,?)",
-            [
-                .integer(site), .time(fact.start), .integer(try source(of: fact, site)),
-                .integer(Int64(bitPattern: fact.number)), .bytes(fact.body),
-            ])
+    private func insert<Row: StoredRow>(_ rows: [Row]) throws(SQLiteError) {
+        for row in rows { try insert(row) }
+    }
+
+    /// - Returns: whether the row is new or changes one.
+    @discardableResult
+    func insert<Row: StoredRow>(_ row: Row) throws(SQLiteError) -> Bool {
+        try connection.run(Row.table.insertion, try row.values(in: self))
+        return connection.changes > 0
     }
 
     /// The number of a site, which it gets with its first row.
@@ -154,9 +112,7 @@ final class StoreDatabase {
         let found = try connection.number("SELECT id FROM sites WHERE name=?", [.text(name)])
         let id =
             if let found { found } else {
-                try inserted(
-                    "INSERT INTO sites(name,shard) VALUES(?,?) RETURNING id",
-                    [.text(name), .integer(Shard.of(name))])
+                try number(in: .sites, [.text(name), .integer(Shard.of(name))])
             }
         sites[name] = id
         return id
@@ -171,13 +127,14 @@ final class StoreDatabase {
             "SELECT id FROM queues WHERE site=? AND name=?", values)
         let id =
             if let found { found } else {
-                try inserted("INSERT INTO queues(site,name) VALUES(?,?) RETURNING id", values)
+                try number(in: .queues, values)
             }
         queues[site, default: [:]][name] = id
         return id
     }
 
-    private func source(of fact: StoreBatch.Fact, _ site: Int64) throws(SQLiteError) -> Int64 {
+    /// The number of a fact's session, which it gets with its first row.
+    func source(of fact: StoreBatch.Fact, _ site: Int64) throws(SQLiteError) -> Int64 {
         let key = SourceKey(site: site, gateway: fact.gateway, session: fact.session)
         var source = sources[key]
         if source == nil {
@@ -197,8 +154,8 @@ final class StoreDatabase {
             sources[key] = known
             return known.id
         }
-        let id = try inserted(
-            "INSERT INTO sources(site,gateway,session,newest) VALUES(?,?,?,?) RETURNING id",
+        let id = try number(
+            in: .sources,
             [.integer(site), .text(fact.gateway), .text(fact.session), .time(newest)])
         sources[key] = Source(id: id, newest: newest)
         return id
@@ -210,10 +167,11 @@ final class StoreDatabase {
         sources = sources.filter { $0.value.newest >= start }
     }
 
-    private func inserted(
-        _ text: String, _ values: [SQLiteDatabase.Value]
+    /// Inserts a row, and returns its number.
+    private func number(
+        in table: StoreTable, _ values: [SQLiteDatabase.Value]
     ) throws(SQLiteError) -> Int64 {
-        guard let id = try connection.number(text, values) else {
+        guard let id = try connection.number(table.insertion + " RETURNING id", values) else {
             throw SQLiteError(code: 1, message: "no row was inserted")
         }
         return id
