@@ -5,7 +5,8 @@ import SQLite
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import ResultStore
+@testable import StoreSQLite
 
 @Suite("declared tables")
 struct StoreTableTests {
@@ -68,7 +69,7 @@ struct StoreTableTests {
     /// Each column with its type and default, and the columns of each index.
     private func shape(of database: SQLiteDatabase) throws -> [String] {
         var shape: [String] = []
-        for table in try StoreInventory.tables(of: database) {
+        for table in try SQLiteEngine.tables(of: database) {
             let add = { (row: SQLiteDatabase.Row, columns: ClosedRange<CInt>) in
                 shape.append(table + columns.map { " " + row.text($0) }.joined())
             }

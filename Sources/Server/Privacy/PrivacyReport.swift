@@ -1,8 +1,8 @@
 import JSON
 import Posix
 import Primitives
+import ResultStore
 import ServerConfiguration
-import Store
 
 /// What the state directory of a server holds, and whether an identity is in it.
 struct PrivacyReport {
@@ -19,12 +19,13 @@ struct PrivacyReport {
     /// - Throws: the store can't be read.
     init(
         _ beacons: SoughtBeacons, _ configuration: ServerConfiguration, folder: String,
-        store: String, journal: String?, keys: (disk: String, refuge: String?)
+        store: String, of engine: any StoreEngine, journal: String?,
+        keys: (disk: String, refuge: String?)
     ) throws(StoreFailure) {
         self.folder = folder
         self.configuration = configuration
         evidence = RetentionRule.evidence.text(configuration)
-        inventory = try StoreInventory(of: store)
+        inventory = try engine.inventory(of: store)
         let folders = [keys.disk, keys.refuge].compactMap(\.self).map { KeyFolder(path: $0) }
         let files = folders.flatMap(\.files)
         self.keys = files
@@ -32,7 +33,7 @@ struct PrivacyReport {
         sought = beacons
         let search = { (needles: [PrivacyScan.Needle]) in
             PrivacyScan.run(
-                folders: [folder, keys.refuge].compactMap(\.self), store: store,
+                folders: [folder, keys.refuge].compactMap(\.self), store: store, of: engine,
                 journal: journal, for: needles)
         }
         identities = search(beacons.identities)

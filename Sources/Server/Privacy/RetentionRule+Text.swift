@@ -1,6 +1,6 @@
 import Primitives
+import ResultStore
 import ServerConfiguration
-import Store
 
 extension RetentionRule {
     /// How long rows are kept, in words for people.
