@@ -92,15 +92,23 @@ import Testing
             capabilities.ownAddress == DeviceAddress(address: 0xf122_3344_5566, type: 0))
     }
 
-    @Test("a controller that answers with zeros has no address of its own")
+    @Test("a controller that answers with zeros, or refuses its own, gets the random address")
     func noAddress() {
         var capabilities = Capabilities()
         Self.learn(&capabilities, hex("00 00 00 00 00 00 00"), .readDeviceAddress)
         #expect(capabilities.ownAddress == nil)
-        #expect(capabilities.lacksAddress)
         #expect(capabilities.ownAddressType == .public)
-        capabilities.ownAddress = DeviceAddress(randomStaticOf: "shop/entry")
+        #expect(!capabilities.refusePublicAddress())
+        let random = DeviceAddress(randomStaticOf: "shop/entry")
+        capabilities = Capabilities(substitute: random)
+        Self.learn(&capabilities, hex("00 00 00 00 00 00 00"), .readDeviceAddress)
+        #expect(capabilities.ownAddress == random)
         #expect(capabilities.ownAddressType == .random)
+        #expect(!capabilities.refusePublicAddress())
+        Self.learn(&capabilities, hex("00 66 55 44 33 22 f1"), .readDeviceAddress)
+        #expect(capabilities.ownAddressType == .public)
+        #expect(capabilities.refusePublicAddress())
+        #expect(capabilities.ownAddress == random)
     }
 
     @Test("each family has the other one")
