@@ -83,6 +83,7 @@ extension Health {
         radio.filtered = UInt64(health.counts.filtered)
         radio.malformed = UInt64(health.counts.malformed)
         radio.implausible = UInt64(health.counts.implausible)
+        radio.fragments = UInt64(health.counts.fragments)
         radio.untracked = UInt64(health.counts.untracked)
         radio.dropped = UInt64(health.counts.dropped)
         radio.lastReportAge = health.lastReport.map { now - $0 }

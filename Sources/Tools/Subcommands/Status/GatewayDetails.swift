@@ -86,8 +86,9 @@ struct GatewayDetails {
             radio.scanDutyPercent.map { "listens \($0) % of the time" },
             radio.usesRandomAddress == true ? "no public address" : nil,
         ].compactMap(\.self)
-        let unused = [(radio.malformed, "malformed"), (radio.implausible, "implausible")]
-            .map { "\($0.0.grouped) \($0.1)" }
+        let unused =
+            ["\(radio.malformed.grouped) malformed", "\(radio.implausible.grouped) implausible"]
+            + (radio.fragments > 0 ? [count(radio.fragments, "fragment")] : [])
         let recovery = [
             (radio.restarts, "restart"), (radio.interferences, "interference"),
             (radio.steps.probes, "probe"), (radio.steps.rescans, "rescan"),
