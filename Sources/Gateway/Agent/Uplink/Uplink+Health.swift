@@ -21,6 +21,7 @@ extension Uplink {
                         .health, message.encoded, to: settings.topics.topic(.health),
                         quality: .atMostOnce, isRetained: true))
             }
+            health.remind(of: message, at: now, log: log)
             health.beginInterval(at: now)
         }
         if health.areMetricsDue(at: now, isConnected: session.isConnected) {

@@ -118,7 +118,14 @@ struct GatewayDetails {
                     + ", \(count(health.reconnects, "reconnect")),"
                     + " \(count(health.takeovers, "takeover"))"
             ),
-        ]
+        ] + certificate(health, wall: wall)
+    }
+
+    private func certificate(_ health: Health, wall: UnixTime) -> [(String, String)] {
+        guard let end = health.certificateExpiresAt else { return [] }
+        let left = end - wall
+        let distance = left < .zero ? "\((wall - end).text) ago" : "in \(left.text)"
+        return [("certificate", "ends \(UTCTime(end).stamp), \(distance)")]
     }
 
     /// All losses are counted; only those of messages have a time.
