@@ -42,7 +42,8 @@ unlock() {
     [ -z "${passphrase+set}" ] || return 0
     local key=$authority/ca.key again
     if [ -n "$passphrase_file" ]; then
-        passphrase=$(head -n 1 "$passphrase_file")
+        # Editors write a byte order mark, and carriage returns.
+        passphrase=$(LC_ALL=C sed '1s/^\xef\xbb\xbf//; s/\r$//; q' "$passphrase_file")
     elif [ -t 0 ]; then
         read -rsp "Passphrase of the authority's key: " passphrase
         echo >&2

@@ -20,8 +20,8 @@ extension LocalConfiguration {
 
     /// The bytes of the file at `path`.
     package static func read(path: String) throws(ConfigurationError) -> [UInt8] {
-        do throws(Errno) {
-            return try File.contents(of: path, maxBytes: maxBytes)
+        do throws(TextFile.Unreadable) {
+            return try TextFile.contents(of: path, maxBytes: maxBytes)
         } catch {
             throw ConfigurationError(lines: ["\(path): can't be read: \(error)"])
         }

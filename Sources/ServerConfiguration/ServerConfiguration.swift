@@ -109,11 +109,11 @@ package struct ServerConfiguration: ConfigurationSection {
 
     /// The bytes of the file at `path`.
     package static func read(path: String) throws(ConfigurationError) -> [UInt8] {
-        do throws(Errno) {
-            return try File.contents(of: path, maxBytes: maxBytes)
+        do throws(TextFile.Unreadable) {
+            return try TextFile.contents(of: path, maxBytes: maxBytes)
         } catch {
             let remedy =
-                error == .noSuchFile
+                error == .system(.noSuchFile)
                 ? "; 'sightline-server init' writes one, --config names another" : ""
             throw ConfigurationError(lines: [
                 "\(path.printable(limit: 1000)): can't be read: \(error)\(remedy)"

@@ -1,4 +1,5 @@
 import MQTT
+import Posix
 import Primitives
 import Session
 import TestSupport
@@ -53,14 +54,31 @@ extension BrokerTests {
             #expect(try connect(&reconnect, to: broker.port, attempts: 5) == [.v5, .v311])
         }
 
-        @Test("a broker that closes the connection on version 5 gets 3.1.1 after two minutes")
+        @Test("a broker that closes the connection on version 5 gets 3.1.1 after the second close")
         func hangsUp() throws {
             let broker = try FakeBroker { level in
                 level == 5 ? .answerAndClose([]) : .answer(Self.accepted)
             }
             var reconnect = Reconnect(.automatic)
             #expect(
-                try connect(&reconnect, to: broker.port, attempts: 5) == [.v5, .v5, .v5, .v311])
+                try connect(&reconnect, to: broker.port, attempts: 5) == [.v5, .v5, .v311])
+        }
+
+        @Test("an agent connects within 15 s to a broker that leaves version 5 unanswered")
+        func leavesUnanswered() throws {
+            let broker = try FakeBroker { level in
+                level == 5 ? .silence : .answer(Self.accepted)
+            }
+            let settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
+            let session = BrokerSession(.init(BrokerEndpoint(settings, .automatic)))
+            let deadline = Deadline(in: 15)
+            while !session.isConnected, !deadline.hasPassed {
+                let due = session.deadline(after: .now)
+                let ready = try Poll.wait(for: [session.interest].compactMap(\.self), until: due)
+                _ = session.service(ready[session.interest?.descriptor], at: .now)
+            }
+            #expect(session.isConnected)
+            #expect(broker.levels == [5, 5, 4])
         }
 
         @Test("watch tries 3.1.1 at once after a broker closes the connection on version 5")

@@ -57,6 +57,26 @@ extension BrokerTests {
             let broker = try FakeBroker { _ in .silence }
             var settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
             settings.answerTimeout = .seconds(1)
+            #expect(try failure(of: settings)?.cause == .connectUnanswered)
+        }
+
+        @Test("the limit for CONNACK begins with the TCP connection")
+        func connackLimit() throws {
+            let broker = try FakeBroker { _ in .silence }
+            var settings = ConnectionSettings(host: "127.0.0.1", port: broker.port)
+            settings.connackTimeout = .seconds(1)
+            #expect(try failure(of: settings, within: 5)?.cause == .connectUnanswered)
+        }
+
+        @Test("a port without an answer to the TLS handshake is silent, whatever its version")
+        func silentHandshake() throws {
+            let folder = try TemporaryFolder()
+            let authority = try Certificates(in: folder)
+            let broker = try FakeBroker { _ in .silence }
+            var settings = ConnectionSettings(
+                host: "127.0.0.1", port: broker.port, tls: TLSSettings(caFile: authority.caFile))
+            settings.answerTimeout = .seconds(1)
+            settings.connackTimeout = .milliseconds(1)
             #expect(try failure(of: settings)?.cause == .silent)
         }
 

@@ -57,8 +57,6 @@ import Testing
     @Test("reads a limited part of an endless file")
     func endless() {
         #expect(
-            lines(path: "/dev/zero") == [
-                "/dev/zero: line 1, column 1: 1048577 bytes are more than the 1048576 that are read"
-            ])
+            lines(path: "/dev/zero") == ["/dev/zero: can't be read: not a text file"])
     }
 }

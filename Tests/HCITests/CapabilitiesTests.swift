@@ -92,15 +92,28 @@ import Testing
             capabilities.ownAddress == DeviceAddress(address: 0xf122_3344_5566, type: 0))
     }
 
-    @Test("a controller that answers with zeros has no address of its own")
+    /// Outside of `#expect`, which does not change a value.
+    private static func refusePublicAddress(_ capabilities: inout Capabilities) -> Bool {
+        capabilities.refusePublicAddress()
+    }
+
+    @Test("a controller that answers with zeros, or refuses its own, gets the random address")
     func noAddress() {
         var capabilities = Capabilities()
         Self.learn(&capabilities, hex("00 00 00 00 00 00 00"), .readDeviceAddress)
         #expect(capabilities.ownAddress == nil)
-        #expect(capabilities.lacksAddress)
         #expect(capabilities.ownAddressType == .public)
-        capabilities.ownAddress = DeviceAddress(randomStaticOf: "shop/entry")
+        #expect(!Self.refusePublicAddress(&capabilities))
+        let random = DeviceAddress(randomStaticOf: "shop/entry")
+        capabilities = Capabilities(substitute: random)
+        Self.learn(&capabilities, hex("00 00 00 00 00 00 00"), .readDeviceAddress)
+        #expect(capabilities.ownAddress == random)
         #expect(capabilities.ownAddressType == .random)
+        #expect(!Self.refusePublicAddress(&capabilities))
+        Self.learn(&capabilities, hex("00 66 55 44 33 22 f1"), .readDeviceAddress)
+        #expect(capabilities.ownAddressType == .public)
+        #expect(Self.refusePublicAddress(&capabilities))
+        #expect(capabilities.ownAddress == random)
     }
 
     @Test("each family has the other one")

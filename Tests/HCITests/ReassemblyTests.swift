@@ -16,8 +16,11 @@ import Testing
     }
 
     /// The joined data of an event's report and whether they are truncated; `nil` while more follow.
+    ///
+    /// - Parameter beginning: the beginning of data that is enough.
     private static func join(
-        _ event: [UInt8], _ reassembly: inout Reassembly, milliseconds: Int64 = 0
+        _ event: [UInt8], _ reassembly: inout Reassembly, milliseconds: Int64 = 0,
+        beginning: [UInt8]? = nil
     ) throws -> (data: [UInt8], isTruncated: Bool)? {
         try event.withBytes { bytes throws(AdvertisingReports.Malformed) in
             guard var reports = AdvertisingReports(event: bytes),
@@ -25,7 +28,10 @@ import Testing
             else { return nil }
             return reassembly.join(
                 report, of: bytes, at: Instant(microseconds: milliseconds * 1000)
-            ) { ($0.copied(), $1) }
+            ) { data, extent in
+                extent == .beginning && data.copied() != beginning
+                    ? nil : (data.copied(), extent != .whole)
+            }
         }
     }
 
@@ -59,6 +65,7 @@ import Testing
     func longest() throws {
         var reassembly = Reassembly()
         let fragment = [UInt8](repeating: 7, count: 229)
+        #expect(try Self.join(Self.event(0x20, [1]), &reassembly) == nil)
         for _ in 0..<100 {
             #expect(try Self.join(Self.event(0x20, fragment), &reassembly) == nil)
         }
@@ -104,6 +111,36 @@ import Testing
         #expect(try Self.join(Self.event(0x40, [2]), &reassembly) == nil)
         #expect(
             try Self.join(Self.event(0x00, [3]), &reassembly, milliseconds: 1001)?.data == [3])
+    }
+
+    @Test("a beginning that is enough stands for its advertisement")
+    func beginning() throws {
+        var reassembly = Reassembly()
+        #expect(try Self.join(Self.event(0x20, [1]), &reassembly, beginning: [1, 2]) == nil)
+        let first = try Self.join(Self.event(0x20, [2]), &reassembly, beginning: [1, 2])
+        #expect(first?.data == [1, 2])
+        #expect(try Self.join(Self.event(0x20, [3]), &reassembly, beginning: [1, 2, 3]) == nil)
+        #expect(try Self.join(Self.event(0x00, [4]), &reassembly) == nil)
+        #expect(try Self.join(Self.event(0x00, [5]), &reassembly)?.data == [5])
+    }
+
+    @Test("the bytes of the beginning begin the sender's next advertisement")
+    func beginsAnew() throws {
+        var reassembly = Reassembly()
+        #expect(try Self.join(Self.event(0x20, [1, 2]), &reassembly) == nil)
+        #expect(try Self.join(Self.event(0x20, [3]), &reassembly) == nil)
+        reassembly.packetsDropped(at: Instant(microseconds: 0))
+        #expect(try Self.join(Self.event(0x20, [1, 2]), &reassembly, milliseconds: 9) == nil)
+        #expect(
+            try Self.join(Self.event(0x00, [4]), &reassembly, milliseconds: 9)?.data == [1, 2, 4])
+    }
+
+    @Test("a first fragment after a loss of packets is not read: it may be a later one")
+    func afterLoss() throws {
+        var reassembly = Reassembly()
+        reassembly.packetsDropped(at: Instant(microseconds: 0))
+        #expect(try Self.join(Self.event(0x20, [2]), &reassembly, beginning: [2]) == nil)
+        #expect(try Self.join(Self.event(0x00, [3]), &reassembly) == nil)
     }
 
     @Test("the memory of unfinished advertisements is bounded")

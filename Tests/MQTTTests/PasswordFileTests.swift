@@ -20,7 +20,8 @@ struct PasswordFileTests {
     }
 
     @Test(
-        "a password is one line", arguments: ["secret", "secret\n", "secret\r\n"])
+        "a password is one line",
+        arguments: ["secret", "secret\n", "secret\r\n", "\u{feff}secret\n"])
     func password(contents: String) throws {
         let file = try TemporaryFile(contents)
         let read = try PasswordFile(path: file.path)
@@ -42,7 +43,8 @@ struct PasswordFileTests {
             ("", "the file for the password is empty"),
             ("\n", "the file for the password is empty"),
             ("a\nb\n", "the password must be the file's only line"),
-            ("a\u{0}b", "a NUL character in the password"),
+            ("\u{feff}\n", "the file for the password is empty"),
+            ("a\u{0}b", "the password can't be read: not a text file"),
             (String(repeating: "x", count: 65_536), "the password has more than 65535 bytes"),
         ])
     func badPassword(contents: String, reason: String) throws {

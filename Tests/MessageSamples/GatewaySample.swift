@@ -27,6 +27,9 @@ package struct GatewaySample: Sendable, CustomStringConvertible {
                 sample(.rejected, .online, clock, radio, report: .rejected),
                 sample(clock == .synced ? .backlog : .unsynced, .online, clock, radio, waiting: 60),
                 sample(clock == .synced ? .online : .unsynced, .online, clock, radio),
+                sample(clock == .synced ? .online : .unsynced, .online, clock, radio, days: 14),
+                sample(clock == .synced ? .expiring : .unsynced, .online, clock, radio, days: 13),
+                sample(.rejected, .online, clock, radio, report: .rejected, days: -1),
             ]
         } + [
             sample(.deaf, .degraded, clock, .deaf),
@@ -37,11 +40,12 @@ package struct GatewaySample: Sendable, CustomStringConvertible {
     private static func sample(
         _ condition: GatewayCondition, _ state: StatusMessage.State, _ clock: ClockState,
         _ radio: RadioState?, report: ReportedMessage.Status = .applied, waiting seconds: Int64 = 0,
-        isDeaf: Bool = false
+        isDeaf: Bool = false, days: Int64? = nil
     ) -> GatewaySample {
         var health = Health(session: "a", at: Samples.start, uptime: .seconds(60))
         health.radio.isHearing = radio != .deaf && !isDeaf
         health.clock.state = clock
+        health.certificateExpiresAt = days.map { Samples.start + .seconds($0 * 86_400) }
         if seconds > 0 {
             health.outbox.batches = 12
             health.outbox.oldestAge = .seconds(seconds)

@@ -29,6 +29,7 @@ private func richBatch(_ random: inout SeededGenerator) -> StoredBatch {
     var radio = RadioCounts()
     radio.reports = Int.random(in: 0...100_000, using: &random)
     radio.dropped = 3
+    radio.fragments = Int.random(in: 0...2, using: &random)
     let seq = UInt64.random(in: 1000...UInt64.max, using: &random)
     let isRich = Bool.random(using: &random)
     return StoredBatch(

@@ -177,7 +177,7 @@ def minute(value, zone):
 
 
 CONDITIONS = {"online": "online", "degraded": "degraded", "deaf": "does not hear", "silent": "no messages", "offline": "offline", "unknown": "unknown",
-              "unsynced": "clock not set", "backlog": "messages wait", "behind": "messages late", "losing": "messages lost"}
+              "unsynced": "clock not set", "backlog": "messages wait", "behind": "messages late", "losing": "messages lost", "expiring": "certificate ends"}
 
 
 def tuning(value):

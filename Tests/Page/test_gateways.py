@@ -3,7 +3,7 @@
 import day
 from page_case import PageCase, needs_fixture
 
-WORST_FIRST = ["offline", "unknown", "deaf", "silent", "degraded", "refused", "rejected", "unsynced", "backlog", "behind", "losing", "online"]
+WORST_FIRST = ["offline", "unknown", "deaf", "silent", "degraded", "refused", "rejected", "unsynced", "backlog", "behind", "losing", "expiring", "online"]
 
 
 class GatewaysTests(PageCase):
@@ -34,6 +34,14 @@ class GatewaysTests(PageCase):
         self.assertEqual(self.row("entry-1")[2], "Fri 13 Mar, 06:04")
         self.browser.run("document.querySelector('.columns').open = true")
         self.assertIn("The state began then, or the server started.", self.text(".columns dd")[2])
+
+    @needs_fixture
+    def test_a_certificate_that_ends_soon_is_named_with_its_days(self):
+        self.open("#/gateways")
+        for hours, words in ((243, "certificate ends in 10 days"), (25, "certificate ends in 1 day"), (3, "certificate ends within a day"), (-3, "certificate has ended")):
+            ends = {"state": "expiring", "certificateExpiresAt": day.NOW + hours * 3_600_000}
+            self.fixture.publish("gateway", self.fixture.gateways["entry-1"] | ends)
+            self.eventually("tr[data-gateway=entry-1] .gateway-state", [words])
 
     @needs_fixture
     def test_no_word_of_the_table_breaks(self):

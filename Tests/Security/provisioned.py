@@ -34,7 +34,7 @@ class Provisioned:
         self.folder = tempfile.mkdtemp(prefix="security-", dir=processes.TEMP)
         self.made, self.etc = f"{self.folder}/made", f"{self.folder}/etc"
         self.script, self.port, self.program, self.radios = script, free_port(), None, {}
-        self.write("passphrase", PASSPHRASE + "\n")
+        self.write("passphrase", "\ufeff" + PASSPHRASE + "\r\n")
         # As Excel writes it where a comma is the decimal sign.
         self.write("plan.csv", "\ufeffSite;Gateway\n" + "".join(f"{g.replace('/', ';')}\n" for g in gateways))
         self.list = ["--plan", f"{self.folder}/plan.csv", "--broker", "localhost", *people]

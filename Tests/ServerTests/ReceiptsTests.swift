@@ -6,8 +6,9 @@ import MQTT
 import Posix
 import Primitives
 import Queueing
+import ResultStore
 import Results
-import Store
+import StoreSQLite
 import TestSupport
 import Testing
 

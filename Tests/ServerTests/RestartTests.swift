@@ -6,9 +6,10 @@ import Logging
 import Posix
 import Primitives
 import Queueing
+import ResultStore
 import SQLite
 import ServerConfiguration
-import Store
+import StoreSQLite
 import TestSupport
 import Testing
 
@@ -67,7 +68,7 @@ struct RestartTests {
         _ seconds: Range<Int>, _ configuration: ServerConfiguration
     ) throws -> [String] {
         let now = Instant(microseconds: 0)
-        let store = Store(
+        let store = SQLiteStore(
             path: folder.file("store.sqlite"), at: now, merge: PeriodSummary.merged)
         defer { store.close() }
         let wall = UnixTime(milliseconds: noon) + .seconds(seconds.lowerBound)
@@ -121,7 +122,7 @@ struct RestartTests {
 
     /// Looks for the two visits in the table, and asks the API for them.
     private func checkVisits(_ configuration: ServerConfiguration, areKept: Bool) throws {
-        let store = Store(
+        let store = SQLiteStore(
             path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged)
         defer { store.close() }
         let visits = try store.visits(of: "q", at: "s", in: 0..<UnixTime.max)

@@ -9,6 +9,8 @@ private let stable = Reconnect.stableTime.microseconds
 
 private func at(_ microseconds: Int64) -> Instant { Instant(microseconds: microseconds) }
 
+private let unansweredCauses: [ConnectionFailure.Cause] = [.closedUnanswered, .connectUnanswered]
+
 @Suite("Reconnect")
 struct ReconnectTests {
     private let lost = ConnectionFailure.Cause.lost(nil)
@@ -55,20 +57,26 @@ struct ReconnectTests {
         #expect(reconnect.version == .v5)
     }
 
-    @Test("unanswered connections cause a fallback after two minutes, not before")
-    func unanswered() {
+    @Test("the second unanswered CONNECT in a row causes a fallback", arguments: unansweredCauses)
+    func unanswered(cause: ConnectionFailure.Cause) {
         var reconnect = Reconnect(.automatic)
-        for second in 0..<120 as Range<Int64> {
-            _ = reconnect.ended(.closedUnanswered, at: at(second * 1_000_000), random: 0)
-            #expect(reconnect.version == .v5)
-        }
-        _ = reconnect.ended(.closedUnanswered, at: at(120_000_000), random: 0)
+        #expect(reconnect.ended(cause, at: at(0), random: .max) > .zero)
+        #expect(reconnect.version == .v5)
+        #expect(reconnect.ended(cause, at: at(1), random: .max) == .zero)
         #expect(reconnect.version == .v311)
+    }
+
+    @Test("silence before the TCP connection is no reason for another version")
+    func unreachable() {
+        var reconnect = Reconnect(.automatic)
+        for _ in 0..<5 { _ = reconnect.ended(.silent, at: at(0), random: 0) }
+        #expect(reconnect.version == .v5)
+        #expect(reconnect.doubt == nil)
     }
 
     @Test("a program that a person waits for tries both versions in turn")
     func impatient() {
-        var reconnect = Reconnect(.automatic, unansweredTime: .zero)
+        var reconnect = Reconnect(.automatic, patience: 1)
         let versions = (0..<4 as Range<Int64>).map { second in
             _ = reconnect.ended(.closedUnanswered, at: at(second * 1_000_000), random: 0)
             return reconnect.version
@@ -76,34 +84,87 @@ struct ReconnectTests {
         #expect(versions == [.v311, .v5, .v311, .v5])
     }
 
-    @Test("another failure, or a connection, begins the two minutes again")
+    @Test("a broker that answers no version gets 3.1.1 only directly after version 5")
+    func outage() {
+        var reconnect = Reconnect(.automatic)
+        let afterWaits = (0..<30).compactMap { _ in
+            reconnect.ended(.closedUnanswered, at: at(0), random: .max) > .zero
+                ? reconnect.version : nil
+        }
+        #expect(afterWaits.count == 20)
+        #expect(afterWaits.allSatisfy { $0 == .v5 })
+    }
+
+    @Test("another failure between two unanswered CONNECTs prevents a fallback")
     func interrupted() {
         var reconnect = Reconnect(.automatic)
         _ = reconnect.ended(.closedUnanswered, at: at(0), random: 0)
         _ = reconnect.ended(.unreachable(.connectionRefused), at: at(1), random: 0)
-        _ = reconnect.ended(.closedUnanswered, at: at(120_000_000), random: 0)
-        #expect(reconnect.version == .v5)
-        reconnect.connected(at: at(121_000_000))
-        _ = reconnect.ended(lost, at: at(122_000_000), random: 0)
-        _ = reconnect.ended(.closedUnanswered, at: at(300_000_000), random: 0)
+        _ = reconnect.ended(.closedUnanswered, at: at(2), random: 0)
         #expect(reconnect.version == .v5)
     }
 
-    @Test("each new connection after one with 3.1.1 tries version 5 first")
-    func probe() {
+    private let day: Int64 = 86_400_000_000
+
+    @Test("a broker that accepted 3.1.1 gets it for a day", arguments: unansweredCauses)
+    func remembered(cause: ConnectionFailure.Cause) {
         var reconnect = Reconnect(.automatic)
-        for second in [0, 120] as [Int64] {
-            _ = reconnect.ended(.closedUnanswered, at: at(second * 1_000_000), random: 0)
-        }
+        for _ in 0..<2 { _ = reconnect.ended(cause, at: at(0), random: 0) }
+        reconnect.connected(at: at(0))
+        _ = reconnect.ended(lost, at: at(1), random: 0)
         #expect(reconnect.version == .v311)
-        _ = reconnect.ended(.unreachable(.connectionRefused), at: at(121_000_000), random: 0)
-        #expect(reconnect.version == .v311, "an unreachable broker does not change the version")
-        reconnect.connected(at: at(122_000_000))
-        _ = reconnect.ended(lost, at: at(123_000_000), random: 0)
+        _ = reconnect.ended(.unreachable(.connectionRefused), at: at(2), random: 0)
+        reconnect.connected(at: at(day - 1))
+        _ = reconnect.ended(lost, at: at(day - 1), random: 0)
+        #expect(reconnect.version == .v311)
+        reconnect.connected(at: at(day - 1))
+        _ = reconnect.ended(lost, at: at(day), random: 0)
         #expect(reconnect.version == .v5)
-        // The broker has proved that it speaks 3.1.1: one failure is enough.
-        #expect(reconnect.ended(.closedUnanswered, at: at(124_000_000), random: .max) == .zero)
+    }
+
+    @Test("a refusal of version 5 counts for a day, also before a connection")
+    func rememberedRefusal() {
+        var reconnect = Reconnect(.automatic)
+        _ = reconnect.ended(unsupported, at: at(0), random: 0)
+        _ = reconnect.ended(.unreachable(.connectionRefused), at: at(day - 1), random: 0)
         #expect(reconnect.version == .v311)
+        _ = reconnect.ended(.unreachable(.connectionRefused), at: at(day), random: 0)
+        #expect(reconnect.version == .v5)
+    }
+
+    @Test("a broker that accepted version 5 gets it at the next connection after an outage")
+    func rememberedCurrent() {
+        var reconnect = Reconnect(.automatic)
+        reconnect.connected(at: at(0))
+        _ = reconnect.ended(lost, at: at(1), random: 0)
+        for _ in 0..<2 { _ = reconnect.ended(.closedUnanswered, at: at(2), random: 0) }
+        #expect(reconnect.version == .v311)
+        reconnect.connected(at: at(3))
+        _ = reconnect.ended(lost, at: at(4), random: 0)
+        #expect(reconnect.version == .v5)
+    }
+
+    @Test("attempts with version 5 have a short limit until the broker's version is known")
+    func answerLimit() throws {
+        var reconnect = Reconnect(.automatic)
+        #expect(try #require(reconnect.answerLimit(at: at(0))) <= .seconds(5))
+        for _ in 0..<2 { _ = reconnect.ended(.connectUnanswered, at: at(0), random: 0) }
+        #expect(reconnect.answerLimit(at: at(0)) == nil)
+        var known = Reconnect(.automatic)
+        known.connected(at: at(0))
+        _ = known.ended(lost, at: at(1), random: 0)
+        #expect(known.answerLimit(at: at(1)) == nil)
+        #expect(Reconnect(.fixed(.v5)).answerLimit(at: at(0)) == nil)
+    }
+
+    @Test("failures are steps of the negotiation until both versions have failed")
+    func doubts() {
+        var reconnect = Reconnect(.automatic)
+        let doubts = (0..<6).map { _ in
+            _ = reconnect.ended(.closedUnanswered, at: at(0), random: 0)
+            return reconnect.doubt
+        }
+        #expect(doubts == [.closed, .closed, nil, nil, nil, nil])
     }
 
     @Test("version 5 is tried again if the broker refuses 3.1.1 too")
@@ -111,7 +172,7 @@ struct ReconnectTests {
         var reconnect = Reconnect(.automatic)
         _ = reconnect.ended(unsupported, at: at(0), random: 0)
         #expect(reconnect.version == .v311)
-        _ = reconnect.ended(.closedUnanswered, at: at(2), random: 0)
+        for _ in 0..<2 { _ = reconnect.ended(.closedUnanswered, at: at(2), random: 0) }
         #expect(reconnect.version == .v5)
     }
 

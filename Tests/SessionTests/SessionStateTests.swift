@@ -53,6 +53,30 @@ struct SessionStateTests {
         #expect(reports() == [true, true, false, false, false, false])
     }
 
+    @Test("a broker that refuses version 5 is no failure, and is remembered by a new configuration")
+    func negotiation() {
+        let refusal = failure(.refused(.unsupportedProtocolVersion))
+        var state = state()
+        let first = state.ended(refusal, at: at(0), random: 0)
+        #expect(first.doubt == .refused)
+        #expect(first.report == .none)
+        #expect(state.beginAttempt(at: at(0)) == .v311)
+        state.migrate(to: [state.broker], at: at(1))
+        _ = state.switchBrokers(at: at(1))
+        #expect(state.beginAttempt(at: at(1)) == .v311)
+    }
+
+    @Test("a broker that answers no version is a failure once, after both versions")
+    func noVersion() {
+        var state = state { $0.patience = 2 }
+        let ends = (0..<6).map { _ in
+            state.ended(failure(.closedUnanswered), at: at(0), random: 0)
+        }
+        #expect(ends.map { $0.doubt != nil } == [true, true, false, false, false, false])
+        #expect(ends.map(\.isNew) == [true, false, true, false, false, false])
+        #expect(ends.map { $0.report == .none } == [true, true, false, false, false, false])
+    }
+
     @Test("a refused subscription ends the session unless it is dispensable")
     func subscriptions() {
         var state = state()

@@ -22,4 +22,10 @@ package final class TemporaryFolder: Sendable {
         try text.write(toFile: file(name), atomically: true, encoding: .utf8)
         return file(name)
     }
+
+    @discardableResult
+    package func write(_ bytes: [UInt8], to name: String) throws -> String {
+        try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
+        return file(name)
+    }
 }

@@ -23,11 +23,12 @@ package struct Capabilities: Equatable, Sendable {
     package var version: UInt8 = 0
     /// The address of the gateway's commands: the controller's public address (7.4.6), or a random one in its place; `nil`
     /// if unknown.
-    package var ownAddress: DeviceAddress?
-    /// Whether the controller answers that it has no public address.
-    package private(set) var lacksAddress = false
+    package private(set) var ownAddress: DeviceAddress?
+    /// The random address that stands for a public one; `nil` if nothing does.
+    private let substitute: DeviceAddress?
 
-    package init() {}
+    /// - Parameter substitute: the random address of the gateway's commands if the controller has no public one.
+    package init(substitute: DeviceAddress? = nil) { self.substitute = substitute }
 
     /// The kernel's test: LE Set Extended Scan Parameters and Enable are supported commands.
     package var canScanExtended: Bool { supportedCommands[37] & 0x60 == 0x60 }
@@ -56,6 +57,15 @@ package struct Capabilities: Equatable, Sendable {
 
     package var ownAddressType: OwnAddressType { randomAddress == nil ? .public : .random }
 
+    /// Uses the random address from now on: the controller has refused the public one.
+    ///
+    /// - Returns: whether this changes the address.
+    package mutating func refusePublicAddress() -> Bool {
+        guard let substitute, ownAddress != substitute else { return false }
+        ownAddress = substitute
+        return true
+    }
+
     /// Reads the return parameters of a query command, and ignores a short answer.
     package mutating func learn(from answer: Bytes, to opcode: Opcode) {
         switch opcode {
@@ -71,8 +81,7 @@ package struct Capabilities: Equatable, Sendable {
             let upper = UInt64(answer.littleEndian16(at: 5)) << 32
             let address = DeviceAddress(
                 address: UInt64(answer.littleEndian32(at: 1)) | upper, type: 0)
-            lacksAddress = address.isZero
-            ownAddress = address.isZero ? nil : address
+            ownAddress = address.isZero ? substitute : address
         default: break
         }
     }

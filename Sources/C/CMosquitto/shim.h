@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <mosquitto.h>
 #include <mqtt_protocol.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 // Why OpenSSL did not accept the broker's certificate, in OpenSSL's words; NULL when OpenSSL accepts it, or
@@ -19,6 +20,14 @@ static inline const char *sightline_certificate_fault(struct mosquitto *client) 
     if (!result || !words) return NULL;
     long code = result(tls);
     return code == 0 ? NULL : words(code);
+}
+
+// Whether the TLS handshake is complete (SSL_is_init_finished(3)); true if OpenSSL can't be asked.
+static inline bool sightline_tls_is_connected(struct mosquitto *client) {
+    const void *tls = mosquitto_ssl_get(client);
+    if (!tls) return false;
+    int (*is_finished)(const void *) = (int (*)(const void *))dlsym(NULL, "SSL_is_init_finished");
+    return !is_finished || is_finished(tls) == 1;
 }
 
 #endif

@@ -60,6 +60,10 @@ extension Health {
         .counter(
             "implausible", \.radio.implausible, metric: "radio_implausible",
             help: "Reports with an RSSI that no receiver can have measured."),
+        .rareCounter(
+            "fragments", \.radio.fragments, metric: "radio_fragments",
+            help: "Reports with a part of longer advertising data: another report counts the whole,"
+                + " or a part is lost."),
         .counter(
             "untracked", \.radio.untracked, metric: "radio_untracked",
             help: "Reports of iBeacons beyond the bounds of the section report, in no sighting."),

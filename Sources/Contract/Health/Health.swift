@@ -38,6 +38,7 @@ package struct Health: Equatable, Sendable {
         package var filtered: UInt64 = 0
         package var malformed: UInt64 = 0
         package var implausible: UInt64 = 0
+        package var fragments: UInt64 = 0
         package var untracked: UInt64 = 0
         package var dropped: UInt64 = 0
         /// The most identities of one sender in a window since the last message; `nil` if that is usual.

@@ -89,6 +89,21 @@ extension HealthMember {
         }
     }
 
+    /// A counter that is absent while it is 0.
+    static func rareCounter(
+        _ name: String, _ path: WritableKeyPath<Health, UInt64> & Sendable, metric: String,
+        help: String
+    ) -> HealthMember {
+        HealthMember(
+            name, .counter, metric: metric, isOptional: true, isZeroIfAbsent: true, help: help
+        ) {
+            $0[keyPath: path] == 0 ? nil : .unsigned($0[keyPath: path])
+        } read: { reader, health in
+            let value = reader.optionalInteger(name, in: 0...UInt64.max)
+            value.map { health[keyPath: path] = $0 }
+        }
+    }
+
     /// A number of any other kind.
     static func number<Number: SignedInteger & Sendable>(
         _ name: String, _ kind: Kind, _ path: WritableKeyPath<Health, Number> & Sendable,

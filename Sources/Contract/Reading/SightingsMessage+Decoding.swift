@@ -86,6 +86,7 @@ extension RadioCounts {
         malformed = reader.integer("malformed", in: 0...Int.max)
         implausible = reader.integer("implausible", in: 0...Int.max)
         dropped = reader.integer("dropped", in: 0...Int.max)
+        fragments = reader.integer("fragments", in: 0...Int.max, default: 0)
         untracked = reader.integer("untracked", in: 0...Int.max, default: 0)
         unresolvedSenders = reader.integer("unresolvedSenders", in: 0...Int.max, default: 0)
         identitiesPerSender = reader.integer("identitiesPerSender", in: 0...Int.max, default: 0)

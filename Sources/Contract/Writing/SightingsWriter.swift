@@ -124,6 +124,10 @@ extension JSONCursor {
         put(radio.implausible)
         put(#","dropped":"#)
         put(radio.dropped)
+        if radio.fragments != 0 {
+            put(#","fragments":"#)
+            put(radio.fragments)
+        }
         if radio.untracked != 0 {
             put(#","untracked":"#)
             put(radio.untracked)

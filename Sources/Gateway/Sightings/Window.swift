@@ -41,6 +41,8 @@ package struct RadioCounts: Equatable, BitwiseCopyable, Sendable {
     package var filtered = 0
     /// Reports that are malformed, or whose advertising data are.
     package var malformed = 0
+    /// Reports with a part of longer advertising data. Another report counts the data, or a part is lost.
+    package var fragments = 0
     /// Reports of beacons with an RSSI that no receiver can measure.
     package var implausible = 0
     /// Reports of admitted beacons in no sighting, because the window had its most identities or sightings.
@@ -59,6 +61,7 @@ package struct RadioCounts: Equatable, BitwiseCopyable, Sendable {
         sum.beacons += more.beacons
         sum.filtered += more.filtered
         sum.malformed += more.malformed
+        sum.fragments += more.fragments
         sum.implausible += more.implausible
         sum.untracked += more.untracked
         sum.unresolvedSenders += more.unresolvedSenders

@@ -99,6 +99,12 @@ package struct Windows {
         radio.malformed += 1
     }
 
+    /// Counts a report with a part of an advertisement that it does not complete.
+    package mutating func countFragment(at instant: Instant) {
+        countOther(at: instant)
+        radio.fragments += 1
+    }
+
     /// Counts packets that the kernel dropped.
     package mutating func countDropped(_ packets: Int) { radio.dropped += packets }
 

@@ -53,8 +53,10 @@ package struct Metrics: Sendable {
 extension Exposition {
     fileprivate mutating func write(_ members: [HealthMember], of health: Health) {
         for member in members {
-            let absent = member.isZeroIfAbsent ? HealthMember.Value.signed(0) : nil
-            guard let value = member.value(health) ?? absent else { continue }
+            let zero = member.kind == .counter ? HealthMember.Value.unsigned(0) : .signed(0)
+            guard let value = member.value(health) ?? (member.isZeroIfAbsent ? zero : nil) else {
+                continue
+            }
             write(member, value)
         }
     }

@@ -51,14 +51,14 @@ package final class Connection {
         client = try Mosquitto(settings, version, callbacks)
         // With one kind of address, the library connects without help.
         untried = families.count > 1 ? families[...] : []
-        attempt = ConnectionAttempt(nil, within: settings.answerTimeout)
+        attempt = ConnectionAttempt(nil, settings)
         try connect()
     }
 
     /// Tries the remaining kinds of addresses until an attempt does not fail immediately.
     private func connect() throws(ConnectionFailure) {
         while true {
-            attempt = ConnectionAttempt(untried.popFirst(), within: settings.answerTimeout)
+            attempt = ConnectionAttempt(untried.popFirst(), settings)
             try client.configure(settings, will)
             let outcome = client.connect(
                 host: settings.host, port: settings.port, from: attempt.family?.wildcard,
@@ -257,12 +257,17 @@ extension Connection {
         guard outcome.code == .success, let descriptor = client.descriptor,
             ready.isDisjoint(with: .failure) || !SocketState.isFinished(descriptor)
         else { return end(isDisconnecting ? .requested : failure(after: outcome).cause) }
-        if phase == .connecting, .now >= attempt.deadline { end(.silent) }
+        if phase == .connecting { checkAttempt(at: .now) }
         // After a stall of this process, the acknowledgements are in the socket, and are read first.
         let keepAlive = Duration.seconds(settings.usedKeepAliveSeconds)
         if phase == .connected, !ready.contains(.input), sent.isOverdue(keepAlive, at: .now) {
             end(.unacknowledged)
         }
+    }
+
+    private func checkAttempt(at now: Instant) {
+        if client.isConnected(withTLS: settings.tls != nil) { attempt.connected(at: now) }
+        if now >= attempt.deadline { end(attempt.isConnected ? .connectUnanswered : .silent) }
     }
 
     private func end(_ cause: ConnectionFailure.Cause) {

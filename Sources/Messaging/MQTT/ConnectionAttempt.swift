@@ -4,15 +4,27 @@ import Primitives
 /// An attempt to connect, with one kind of address or with all.
 struct ConnectionAttempt {
     let family: Host.Family?
-    /// When it ends without an answer.
-    let deadline: Instant
     /// Why the socket can't connect.
     var error: Errno?
+    /// Whether TCP, and TLS, are connected.
+    private(set) var isConnected = false
+    /// When it ends without an answer.
+    private(set) var deadline: Instant
+    private let connackTimeout: Duration?
 
     private static let limits: ClosedRange<Duration> = .seconds(1) ... .seconds(86400)
 
-    init(_ family: Host.Family?, within time: Duration) {
+    init(_ family: Host.Family?, _ settings: ConnectionSettings) {
         self.family = family
-        deadline = .now + min(max(time, Self.limits.lowerBound), Self.limits.upperBound)
+        connackTimeout = settings.connackTimeout
+        let time = max(settings.answerTimeout, Self.limits.lowerBound)
+        deadline = .now + min(time, Self.limits.upperBound)
+    }
+
+    /// TCP, and TLS, are connected.
+    mutating func connected(at now: Instant) {
+        guard !isConnected else { return }
+        isConnected = true
+        if let connackTimeout { deadline = min(deadline, now + connackTimeout) }
     }
 }

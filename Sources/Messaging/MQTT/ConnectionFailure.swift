@@ -23,8 +23,10 @@ package struct ConnectionFailure: Error, Equatable, Sendable {
         case takenOver(clientID: String)
         /// The connection broke.
         case lost(Errno?)
-        /// The broker did not answer in time.
+        /// No TCP connection, no TLS handshake, or no answer to a ping in time.
         case silent
+        /// TCP, and TLS, are connected, but the broker did not answer CONNECT in time.
+        case connectUnanswered
         /// The broker answers pings, but acknowledged no publication for a keep-alive.
         case unacknowledged
         /// The broker sent bytes that are not MQTT of this version.
@@ -100,6 +102,9 @@ extension ConnectionFailure: CustomStringConvertible {
             "lost the connection to broker \(address)" + (error.map { ": \($0)" } ?? "")
         case .silent:
             "broker \(address) does not answer; is it stopped, or is something in between dropping packets?"
+        case .connectUnanswered:
+            "broker \(address) accepts the connection but does not answer CONNECT;"
+                + " is it stopped, or does that port speak another protocol?"
         case .unacknowledged:
             "broker \(address) does not acknowledge messages: connecting again, messages are repeated"
         case .protocolViolation:

@@ -1,7 +1,9 @@
 /// The version of the protocol that a connection speaks.
-package enum ProtocolVersion: Sendable {
+package enum ProtocolVersion: Sendable, CustomStringConvertible {
     case v5
     case v311
+
+    package var description: String { self == .v5 ? "5" : "3.1.1" }
 }
 
 /// The address of a broker, and the credentials for it.
@@ -19,6 +21,8 @@ package struct ConnectionSettings: Equatable, Sendable {
     package var keepAliveSeconds: Int
     /// The time limit for the broker's answer to a connection attempt.
     package var answerTimeout: Duration
+    /// The time limit for CONNACK after TCP, and TLS, are connected; `nil` for the rest of `answerTimeout`.
+    package var connackTimeout: Duration?
     /// The largest payload in bytes. Larger messages are reported without their payload.
     package var maximumPayload: Int
     /// `nil` for a clean start with immediate acknowledgements.

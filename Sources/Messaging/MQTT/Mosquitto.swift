@@ -124,6 +124,12 @@ struct Mosquitto: ~Copyable {
         return number >= 0 ? number : nil
     }
 
+    /// Whether TCP is connected, and TLS if `withTLS`.
+    func isConnected(withTLS: Bool) -> Bool {
+        guard let descriptor, SocketState.isConnected(descriptor) else { return false }
+        return !withTLS || sightline_tls_is_connected(handle)
+    }
+
     var wantsWrite: Bool { mosquitto_want_write(handle) }
 
     func read() -> Outcome { outcome { mosquitto_loop_read(handle, 1) } }

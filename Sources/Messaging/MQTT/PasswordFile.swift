@@ -20,11 +20,8 @@ package struct PasswordFile: Equatable, Sendable {
     package init(path: String) throws(Unusable) {
         var status = stat()
         var contents: [UInt8]
-        do throws(Errno) {
-            let file = try Descriptor.open(reading: path)
-            let number = file.rawValue
-            _ = try retryingInterrupts { fstat(number, &status) }
-            contents = try File.contents(of: file, maxBytes: Self.maxBytes + 2)
+        do throws(TextFile.Unreadable) {
+            contents = try Self.contents(of: path, &status)
         } catch {
             throw Unusable(description: "\(path): the password can't be read: \(error)")
         }
@@ -42,12 +39,21 @@ package struct PasswordFile: Equatable, Sendable {
             ? nil : "\(path): everybody can read the password; run: chmod o= \(path)"
     }
 
+    private static func contents(
+        of path: String, _ status: inout stat
+    ) throws(TextFile.Unreadable) -> [UInt8] {
+        let file = try TextFile.open(path)
+        let number = file.rawValue
+        do throws(Errno) { _ = try retryingInterrupts { fstat(number, &status) } } catch {
+            throw .system(error)
+        }
+        return try TextFile.contents(of: file, maxBytes: maxBytes + 2)
+    }
+
     private static func fault(of contents: [UInt8]) -> String? {
         if contents.isEmpty { return "the file for the password is empty" }
         if contents.count > maxBytes { return "the password has more than \(maxBytes) bytes" }
-        if contents.contains(UInt8(ascii: "\n")) {
-            return "the password must be the file's only line"
-        }
-        return contents.contains(0) ? "a NUL character in the password" : nil
+        return contents.contains(UInt8(ascii: "\n"))
+            ? "the password must be the file's only line" : nil
     }
 }

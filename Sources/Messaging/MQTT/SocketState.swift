@@ -13,6 +13,17 @@ enum SocketState {
         return Errno(rawValue: error)
     }
 
+    /// Whether TCP is connected (getpeername(2)).
+    static func isConnected(_ descriptor: CInt) -> Bool {
+        var address = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutableBytes(of: &address) { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) {
+                getpeername(descriptor, $0.baseAddress, &size) == 0
+            }
+        }
+    }
+
     /// Whether the peer has closed the connection, or it has failed.
     static func isFinished(_ descriptor: CInt) -> Bool {
         var byte: UInt8 = 0

@@ -42,6 +42,8 @@ package final class BrokerSession {
         package let wait: Duration
         /// Whether this broker's attempts have not failed for this reason since its last connection.
         package let isNew: Bool
+        /// Why the broker may not support MQTT 5; `nil` if the choice of the version does not explain the failure.
+        package let doubt: VersionDoubt?
         let report: Report
     }
 
@@ -123,7 +125,8 @@ package final class BrokerSession {
     package func attempt(at now: Instant, will: () -> Will?) -> ConnectionEvent? {
         guard let version = lookingUp ?? state.beginAttempt(at: now) else { return nil }
         lookingUp = nil
-        let target = broker.connection
+        var target = broker.connection
+        target.connackTimeout = state.answerLimit(at: now)
         switch lookups.resolve(target, of: state.brokerIndex, at: now) {
         case .pending:
             lookingUp = version
@@ -279,8 +282,8 @@ extension BrokerSession {
         package var backoff = Backoff()
         /// The longest wait after another client took over the connection, a quarter more or less.
         package var takeoverPause = Reconnect.takeoverPause
-        /// After this time in which the broker closes each connection without an answer, 3.1.1 is tried.
-        package var unansweredTime = Reconnect.unansweredTime
+        /// After this number of unanswered attempts in a row, the other version is tried.
+        package var patience = Reconnect.patience
         package var resolver = Lookup.system
         /// The limit for a name lookup. Then the next broker is tried.
         package var lookupLimit = Duration.seconds(20)
@@ -305,7 +308,7 @@ extension BrokerSession {
             self.filters = filters
             self.dispensable = dispensable
             self.quality = quality
-            unansweredTime = .zero
+            patience = 1
         }
 
         /// Uses client identifiers of a capture's own: a broker would disconnect the gateway that has the same one.
@@ -321,7 +324,7 @@ extension BrokerSession {
         var reconnect: Reconnect {
             Reconnect(
                 broker.protocolChoice, alternatives: alternatives.map(\.protocolChoice),
-                backoff: backoff, takeoverPause: takeoverPause, unansweredTime: unansweredTime)
+                backoff: backoff, takeoverPause: takeoverPause, patience: patience)
         }
     }
 }

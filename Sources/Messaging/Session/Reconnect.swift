@@ -15,8 +15,8 @@ package struct Reconnect: Sendable {
 
     /// A connection of this length is stable: it resets the waits.
     package static let stableTime = Duration.seconds(10)
-    /// After this time in which the broker closes each connection without an answer, 3.1.1 is tried.
-    package static let unansweredTime = Duration.seconds(120)
+    /// After this number of unanswered attempts in a row, the other version is tried.
+    package static let patience = 2
     /// The longest wait after another client with our identifier took over the connection, a quarter more or less.
     package static let takeoverPause = Duration.seconds(300)
     private static let longestTakeoverPause = Duration.seconds(3600)
@@ -32,21 +32,21 @@ package struct Reconnect: Sendable {
     private var candidates: [Candidate]
     private var backoff: Backoff
     private var connectedAt: Instant?
+    /// Why the latest attempt failed, if that is a step of the choice of the version.
+    package private(set) var doubt: VersionDoubt?
 
     /// - Parameters:
     ///   - choice: the version for the first broker.
     ///   - alternatives: the versions for the other brokers, in their order.
-    ///   - unansweredTime: zero for a program that a person waits for.
+    ///   - patience: 1 for a program that a person waits for.
     package init(
         _ choice: Choice, alternatives: [Choice] = [], backoff: Backoff = Backoff(),
-        takeoverPause: Duration = Self.takeoverPause,
-        unansweredTime: Duration = Self.unansweredTime
+        takeoverPause: Duration = Self.takeoverPause, patience: Int = Self.patience
     ) {
         let pause = TakeoverPause(
             longest: max(.zero, min(takeoverPause, Self.longestTakeoverPause)))
         candidates = ([choice] + alternatives).map {
-            Candidate(
-                version: NegotiatedVersion($0, unansweredTime: unansweredTime), pause: pause)
+            Candidate(version: NegotiatedVersion($0, patience: patience), pause: pause)
         }
         self.backoff = backoff
     }
@@ -54,10 +54,23 @@ package struct Reconnect: Sendable {
     /// The version for the next attempt.
     package var version: ProtocolVersion { candidates[broker].version.version }
 
+    /// The time for CONNACK in the next attempt; `nil` for that of the settings.
+    package func answerLimit(at now: Instant) -> Duration? {
+        candidates[broker].version.answerLimit(at: now)
+    }
+
+    /// Takes over which versions brokers support: `indices` has the index in `other` of each broker.
+    mutating func inherit(from other: Reconnect, _ indices: [Int?], at now: Instant) {
+        for (index, earlier) in zip(candidates.indices, indices) {
+            guard let earlier else { continue }
+            candidates[index].version.inherit(from: other.candidates[earlier].version, at: now)
+        }
+    }
+
     /// The broker accepts the connection.
     package mutating func connected(at now: Instant) {
         connectedAt = now
-        candidates[broker].version.connected()
+        candidates[broker].version.connected(at: now)
     }
 
     /// The connection ends, or an attempt fails; `random` is evenly distributed.
@@ -71,9 +84,10 @@ package struct Reconnect: Sendable {
         let wasStable = wasConnected && length >= Self.stableTime
         connectedAt = nil
         if wasStable { backoff.reset() }
-        if candidates[broker].version.ended(cause, wasConnected: wasConnected, at: now) {
-            return .zero
-        }
+        let isOtherVersion = candidates[broker].version.ended(
+            cause, wasConnected: wasConnected, at: now)
+        doubt = candidates[broker].version.doubt
+        if isOtherVersion { return .zero }
         if case .takenOver = cause {
             candidates[broker].pause.begin(after: length, at: now, random: random)
         } else if wasStable {

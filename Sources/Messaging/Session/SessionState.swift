@@ -19,16 +19,18 @@ struct SessionState {
     private var reconnect: Reconnect
     private var subscriptions: Subscriptions
     private var migration: BrokerMigration?
+    private struct Reported: Equatable {
+        let cause: ConnectionFailure.Cause
+        let doubt: VersionDoubt?
+    }
+
     /// Why attempts at each broker have failed since its last connection.
-    private var reported: [Int: [ConnectionFailure.Cause]] = [:]
-    private var attempts = 0
+    private var reported: [Int: [Reported]] = [:]
     /// Whether the first attempt is over.
     private(set) var hasTried = false
     /// The number of connections.
     var connections: UInt64 = 0
 
-    /// Brokers without MQTT 5 need several attempts.
-    private static let versionAttempts = 4
     /// The number that libmosquitto sends immediately: no message waits in the library.
     private static let concurrentPublications = 20
 
@@ -80,10 +82,13 @@ struct SessionState {
         migration = nil
         settings.broker = first
         settings.alternatives = Array(brokers.dropFirst())
+        let previous = brokers.map { broker in before.firstIndex { $0.isSameClient(as: broker) } }
+        let earlier = reconnect
         reconnect = settings.reconnect
+        reconnect.inherit(from: earlier, previous, at: now)
         reported = [:]
         phase = .waiting(until: now)
-        return brokers.map { broker in before.firstIndex { $0.isSameClient(as: broker) } }
+        return previous
     }
 
     // MARK: Attempts
@@ -94,10 +99,12 @@ struct SessionState {
     /// The version for an attempt that begins now; `nil` if none is due.
     mutating func beginAttempt(at now: Instant) -> ProtocolVersion? {
         guard case .waiting(let until) = phase, until <= now, migration == nil else { return nil }
-        attempts += 1
         phase = .connecting
         return reconnect.version
     }
+
+    /// The time for CONNACK in an attempt that begins now; `nil` for that of the settings.
+    func answerLimit(at now: Instant) -> Duration? { reconnect.answerLimit(at: now) }
 
     /// The next attempt begins then, not after the wait.
     mutating func wait(until next: Instant) { phase = .waiting(until: next) }
@@ -144,10 +151,13 @@ struct SessionState {
         let broker = reconnect.broker
         let wait = reconnect.ended(failure.cause, at: now, random: random)
         phase = .waiting(until: now + wait)
-        let isNew = !reported[broker, default: []].contains(failure.cause)
-        if isNew { reported[broker, default: []].append(failure.cause) }
+        let doubt = reconnect.doubt
+        let end = Reported(cause: failure.cause, doubt: doubt)
+        let isNew = !reported[broker, default: []].contains(end)
+        if isNew { reported[broker, default: []].append(end) }
         return BrokerSession.End(
-            failure: failure, wait: wait, isNew: isNew, report: report(failure, isNew, length))
+            failure: failure, wait: wait, isNew: isNew, doubt: doubt,
+            report: doubt == nil ? report(failure, isNew, length) : .none)
     }
 
     /// What a person or an operator is to know about an end.
@@ -160,20 +170,10 @@ struct SessionState {
             // To connect again would end the other program's connection.
             return .failed("\(message); \(settings.rivalHints.remedy)")
         }
-        guard connections > 0 else {
-            return failure.cause.isAboutVersion && attempts < Self.versionAttempts
-                ? .none : .failed(message)
-        }
+        guard connections > 0 else { return .failed(message) }
         guard isNew else { return .none }
         // Mosquitto 2.0.11 and MQTT 3.1.1 give no reason.
         let isBrief = length.map { $0 < Reconnect.stableTime } ?? false
         return .lost("\(message)\(isBrief ? "; \(settings.rivalHints.suspicion)" : ""); retrying")
-    }
-}
-
-extension ConnectionFailure.Cause {
-    /// Whether a broker without MQTT 5 may answer in this way.
-    fileprivate var isAboutVersion: Bool {
-        self == .closedUnanswered || self == .refused(.unsupportedProtocolVersion)
     }
 }

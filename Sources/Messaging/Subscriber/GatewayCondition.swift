@@ -23,6 +23,8 @@ package enum GatewayCondition: String, CaseIterable, Comparable {
     case behind
     /// Messages or packets were lost.
     case losing
+    /// The certificate has ended or ends soon: the next connection may fail.
+    case expiring
     case online
 
     /// The conditions that retained messages show. The others need a subscription of some time.
@@ -48,6 +50,7 @@ package enum GatewayCondition: String, CaseIterable, Comparable {
         case .pending: "not in force yet"
         case .behind: "messages arrive late"
         case .losing: "messages or packets were lost"
+        case .expiring: "certificate ends soon"
         case .online: ""
         }
     }

@@ -12,7 +12,7 @@ package struct GatewayEvidence {
     package var configuration: ReportedMessage.Status?
     /// No message has arrived for longer than the reader expects.
     package var isSilent = false
-    /// Conditions that the reader decides itself: `backlog`, `pending`, `behind`, `losing`.
+    /// Conditions that the reader decides itself: `backlog`, `pending`, `behind`, `losing`, `expiring`.
     package var others: Set<GatewayCondition> = []
 
     package init() {}
@@ -33,7 +33,7 @@ package struct GatewayEvidence {
         case .refused: configuration == .refused
         case .rejected: configuration == .rejected
         case .unsynced: clock == .unsynced
-        case .backlog, .pending, .behind, .losing: others.contains(condition)
+        case .backlog, .pending, .behind, .losing, .expiring: others.contains(condition)
         case .online: true
         }
     }

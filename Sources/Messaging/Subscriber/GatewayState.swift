@@ -91,6 +91,7 @@ package struct GatewayState {
             evidence.isHearing = health?.radio.isHearing
         }
         if health?.backlog != nil { evidence.others.insert(.backlog) }
+        if health?.expiringCertificate != nil { evidence.others.insert(.expiring) }
         if let delay, delay > Self.longestDelay { evidence.others.insert(.behind) }
         if let lastLoss, now - lastLoss < Self.lossShown { evidence.others.insert(.losing) }
         return evidence

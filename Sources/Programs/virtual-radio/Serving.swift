@@ -91,8 +91,8 @@ private func run(
 
 private func readScenario(_ path: String) -> Scenario {
     let bytes: [UInt8]
-    do throws(Errno) {
-        bytes = try MappedFile(path: path).withBytes { Array($0) }
+    do throws(TextFile.Unreadable) {
+        bytes = try TextFile.contents(of: path, maxBytes: Scenario.maxBytes)
     } catch {
         fail("\(path): \(error)", Exit.wrongUse)
     }

@@ -67,7 +67,7 @@ extension Check {
                 "gateway", .warning,
                 "\(place): its clock is not set, so its messages do not count: run 'timedatectl set-ntp true' on it"
             )
-        case .refused, .rejected, .backlog, .pending, .behind, .losing:
+        case .refused, .rejected, .backlog, .pending, .behind, .losing, .expiring:
             return Check(
                 "gateway", .warning,
                 "\(place): \(condition.reason): run 'sightline status \(place)'")

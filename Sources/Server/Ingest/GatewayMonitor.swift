@@ -155,6 +155,10 @@ extension GatewayMonitor {
         .integer(
             "backlog", "Messages that wait on the gateway; null while no messages come."
         ) { $0.monitor.present($0.monitor.state.health?.outbox.batches) }.nullable,
+        .time(
+            "certificateExpiresAt",
+            "When the gateway's certificate for its broker ends; null without one.", atLeast: 0
+        ) { $0.monitor.state.health?.certificateExpiresAt }.nullable,
         .integer("lostMessages", "Declared by the gateway since it started.") {
             $0.monitor.state.lost
         },

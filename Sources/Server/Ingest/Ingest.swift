@@ -6,9 +6,9 @@ import Logging
 import MQTT
 import Primitives
 import Queueing
+import ResultStore
 import Results
 import Sightings
-import Store
 import Subscriber
 
 /// Turns messages of gateways into windows of sites. It keeps what the next commit must store.

@@ -1,16 +1,16 @@
 import Primitives
-import Store
+import ResultStore
 
 /// The sites that fold their stored windows again, one after the other.
 struct Recoveries {
-    private let store: Store
+    private let store: any ResultStore
     private var rest: ArraySlice<SiteRecovery>
     private let count: Int
     /// Whether the store could not be read: the sites go on without the windows before, and fold them as soon as it can.
     private(set) var isPartial: Bool
 
     /// - Parameter isPartial: whether other sites wait for their stored windows already.
-    init(_ sites: [SiteRecovery], store: Store, isPartial: Bool = false) {
+    init(_ sites: [SiteRecovery], store: any ResultStore, isPartial: Bool = false) {
         self.store = store
         self.isPartial = isPartial
         rest = sites[...]

@@ -1,14 +1,14 @@
 import Logging
 import Posix
 import Primitives
-import Store
+import ResultStore
 
 /// Brings a site to where it was, in short steps: it folds the windows of the running day again.
 ///
 /// A day that has ended meanwhile is closed later, since the broker may still have windows of it.
 struct SiteRecovery {
     let site: SiteService
-    private let store: Store
+    private let store: any ResultStore
     private let log: Log
     /// Windows that start before are taken.
     private var taken: UnixTime
@@ -26,7 +26,7 @@ struct SiteRecovery {
     /// Results that a step can compute end before the step's windows, and this.
     private static let lead = Duration.seconds(3600)
 
-    init(_ site: SiteService, store: Store, log: Log) {
+    init(_ site: SiteService, store: any ResultStore, log: Log) {
         self.site = site
         self.store = store
         self.log = log

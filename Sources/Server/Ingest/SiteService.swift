@@ -5,9 +5,9 @@ import JSON
 import Posix
 import Primitives
 import Queueing
+import ResultStore
 import Results
 import Sightings
-import Store
 
 /// One site: its day, its gateways, and the present state of its queues.
 final class SiteService {

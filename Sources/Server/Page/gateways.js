@@ -5,7 +5,7 @@ import { placeholder } from './tile.js'
 import { plural, timeSince } from './words.js'
 
 const WORST_FIRST = ['offline', 'unknown', 'deaf', 'silent', 'degraded', 'refused', 'rejected', 'unsynced', 'backlog',
-  'behind', 'losing', 'online']
+  'behind', 'losing', 'expiring', 'online']
 const FIRST = 100
 const HEAD = ['Gateway', 'State', 'Since', 'Reports a second', 'Clock', 'Delay', 'Backlog', 'Lost messages',
   'Last message', 'Tuning in force']
@@ -16,7 +16,8 @@ const MEANINGS = {
     'Degraded: a fault of the radio; its log names it. ' +
     'Configuration refused: by the radio. Configuration not in force: a document has a fault, or conflicts with ' +
       'another. Messages wait: on the gateway. Messages late: they arrive after their time. Messages lost: in the ' +
-      'last 5 minutes. Clock not set: messages do not count.',
+      'last 5 minutes. Clock not set: messages do not count. Certificate ends: within 14 days; without a new one, the ' +
+      'next connection fails.',
   'Since': 'The time of the store’s clock. The state began then, or the server started.',
   'Reports a second': 'Advertisements that the radio delivered, from the last message. Each beacon nearby sends one ' +
     'to ten a second. Unknown, like clock, delay and backlog, while no messages come.',
@@ -36,6 +37,7 @@ const WORDS = {
   online: 'online', degraded: 'degraded', deaf: 'does not hear', silent: 'no messages', offline: 'offline',
   unknown: 'unknown', refused: 'configuration refused', rejected: 'configuration not in force',
   unsynced: 'clock not set', backlog: 'messages wait', behind: 'messages late', losing: 'messages lost',
+  expiring: 'certificate ends',
 }
 
 export class GatewaysView {
@@ -97,12 +99,20 @@ export class GatewaysView {
 function cells(one, now) {
   const known = (value, text) => value === null || value === undefined ? 'unknown' : text(value)
   return [
-    element('span', { class: 'gateway-state' }, WORDS[one.state] ?? one.state), timeSince(one.since, now),
+    element('span', { class: 'gateway-state' }, stateWords(one, now)), timeSince(one.since, now),
     known(one.reportsPerSecond, value => String(Math.round(value * 10) / 10)), known(CLOCKS[one.clock], String),
     known(one.delayMs, value => `${(value / 1000).toFixed(1)} s`), known(one.backlog, String),
     String(one.lostMessages ?? 'unknown'), one.lastMessage ? timeSince(one.lastMessage, now) : 'never',
     tuning(one.tuning),
   ]
+}
+
+// "certificate ends in 10 days"; the words of other states have no number.
+function stateWords({ state, certificateExpiresAt: end }, now) {
+  if (state !== 'expiring' || !end) return WORDS[state] ?? state
+  if (end < now) return 'certificate has ended'
+  const days = Math.floor((end - now) / 86_400_000)
+  return `${WORDS.expiring} ${days > 0 ? `in ${plural(days, 'day')}` : 'within a day'}`
 }
 
 // "42/7 every 100 ms, 4 dBm; fleet 3, site 7": the gateway's own beacon, and the version of each layer.

@@ -16,8 +16,8 @@ extension AccessPolicy {
             return
         }
         let bytes: [UInt8]
-        do throws(Errno) {
-            bytes = try File.contents(of: path, maxBytes: AccessTokens.maxFileBytes)
+        do throws(TextFile.Unreadable) {
+            bytes = try TextFile.contents(of: path, maxBytes: AccessTokens.maxFileBytes)
         } catch {
             throw ConfigurationError(lines: [
                 "\(file): /http/tokens: \(path) can't be read: \(error); http.tokens in 'man sightline-server.json' says "

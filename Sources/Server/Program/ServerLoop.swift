@@ -6,10 +6,10 @@ import Logging
 import MQTT
 import Posix
 import Primitives
+import ResultStore
 import Results
 import ServerConfiguration
 import Session
-import Store
 import Subscriber
 
 /// The loop of the server: it waits for the broker, browsers and signals, commits, and publishes.

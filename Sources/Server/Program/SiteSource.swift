@@ -7,10 +7,10 @@ import MQTT
 import Posix
 import Primitives
 import Queueing
+import ResultStore
 import Results
 import ServerConfiguration
 import Session
-import Store
 import Subscriber
 
 /// Makes sites and the connection to their broker from the configuration, at the start and after a reload.
@@ -31,7 +31,7 @@ final class SiteSource {
     }
 
     private var reloading: ServerReload
-    private let store: Store
+    private let store: any ResultStore
     private let keys: DayKeys
     private let session: Session
     private let log: Log
@@ -44,7 +44,8 @@ final class SiteSource {
     private static let receiveMaximum: UInt16 = 200
 
     init(
-        _ configuration: ServerConfiguration, _ files: ServerFiles, file: String, store: Store,
+        _ configuration: ServerConfiguration, _ files: ServerFiles, file: String,
+        store: any ResultStore,
         keys: DayKeys, session: Session, log: Log
     ) {
         reloading = ServerReload(configuration, files, path: file)

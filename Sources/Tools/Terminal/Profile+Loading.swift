@@ -37,8 +37,8 @@ extension Profile {
     static func inFolder(_ folder: String) throws(Unusable) -> Profile {
         let path = "\(folder)/\(fileName)"
         let bytes: [UInt8]
-        do throws(Errno) {
-            bytes = try File.contents(of: path, maxBytes: maxBytes)
+        do throws(TextFile.Unreadable) {
+            bytes = try TextFile.contents(of: path, maxBytes: maxBytes)
         } catch {
             throw Unusable(message: "\(path.printable(limit: 400)): can't be read: \(error)")
         }

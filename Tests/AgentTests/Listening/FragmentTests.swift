@@ -76,6 +76,32 @@ import Testing
         }
     }
 
+    @Test("a report that no advertisement completes counts as a fragment, and as nothing else")
+    func incomplete() throws {
+        let endless = try #require(
+            Self.hear((0..<10).map { Self.event(Self.moreToCome, [0x11, UInt8($0)]) }))
+        #expect(endless.radio?.reports == 10 && endless.radio?.fragments == 10)
+        let late = try #require(
+            Self.hear(
+                [
+                    Self.event(Self.moreToCome, Self.long.prefix(229)),
+                    Self.event(Self.complete, Self.long.dropFirst(229)),
+                ], spacing: 10_000_000))
+        #expect(late.radio?.fragments == 1 && late.sightings.isEmpty)
+    }
+
+    @Test("a beacon that is whole in a beginning is sighted once, whatever becomes of the rest")
+    func wholeBeginning() throws {
+        let first = Advertisements.iBeacon(7) + Self.long.prefix(100)
+        let rest = Self.event(Self.complete, Self.long.dropFirst(100))
+        let endless = try #require(
+            Self.hear((0..<10).map { _ in Self.event(Self.moreToCome, first[...]) }))
+        #expect(endless.sightings.map(\.count) == [10] && endless.radio?.fragments == 0)
+        let completed = try #require(Self.hear([Self.event(Self.moreToCome, first[...]), rest]))
+        #expect(completed.sightings.map(\.count) == [1])
+        #expect(completed.radio?.beacons == 1 && completed.radio?.fragments == 1)
+    }
+
     @Test("fragments of other addresses and sets in between do not mix")
     func interleaves() throws {
         let first = hex("02 01 06") + Advertisements.iBeacon(1)

@@ -9,6 +9,8 @@ final class AnsweringTransport: Transport {
     var drops = 0
     var isSilent = false
     var failure: RadioFailure?
+    /// The answer to a question for the controller's address; empty for a controller that does not tell it.
+    var address: [UInt8] = []
     private(set) var sent: [HCICommand] = []
     private var packets: [(bytes: [UInt8], arrival: Instant?)] = []
     var stampsArrivals = false
@@ -33,6 +35,7 @@ final class AnsweringTransport: Transport {
 
     /// Adds the answer to a command of the gateway or of another program.
     func complete(_ opcode: Opcode) {
-        hear([0x0e, 4, 1] + opcode.rawValue.littleEndianBytes + [0])
+        let answer = opcode == .readDeviceAddress ? address : []
+        hear([0x0e, UInt8(4 + answer.count), 1] + opcode.rawValue.littleEndianBytes + [0] + answer)
     }
 }

@@ -24,6 +24,18 @@ import Testing
         #expect(bench.batches.flatMap(\.sightings).map(\.count) == [2])
     }
 
+    @Test("the health says whether a random address stands for the public one")
+    func randomAddress() {
+        for (address, expected) in [
+            ([0, 0, 0, 0, 0, 0], true), ([1, 0, 0, 0, 0, 2], false), ([], nil),
+        ] as [([UInt8], Bool?)] {
+            let bench = SupervisorBench()
+            bench.transport.address = address
+            bench.settle()
+            #expect(bench.health.usesRandomAddress == expected)
+        }
+    }
+
     @Test("a radio that can't be opened is retried ever more rarely, without a busy loop")
     func retries() {
         let bench = SupervisorBench()

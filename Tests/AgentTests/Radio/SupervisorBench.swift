@@ -1,3 +1,4 @@
+import Beacons
 import Contract
 import Logging
 import Primitives
@@ -26,7 +27,8 @@ final class SupervisorBench {
                 openings.append(now)
                 if let failure { throw failure }
                 return try LiveRadio(
-                    transport, source: .raw(device: 0), advertising: desired, at: now)
+                    transport, source: .raw(device: 0), advertising: desired,
+                    randomAddress: DeviceAddress(randomStaticOf: "shop/entry"), at: now)
             },
             emit: { [unowned self] batch, _ in batches.append(batch) })
     }

@@ -1,3 +1,4 @@
+import Contract
 import Posix
 import Primitives
 import Sightings
@@ -95,6 +96,40 @@ struct HealthReporterTests {
         }
         #expect(warnings == [nil, 20, nil, nil, 18])
         #expect(peaks == [300, 25, nil, 18])
+    }
+
+    @Test("a certificate that ends within 14 days is a reminder once a day, until it is renewed")
+    func certificate() {
+        var reminder = CertificateReminder()
+        let day: Int64 = 86_400
+        var reminders: [String] = []
+        for hour in 0..<100 as Range<Int64> {
+            var health = Health(
+                session: "a", at: UnixTime(second: hour * 3600), uptime: .seconds(hour * 3600))
+            health.clock.state = .synced
+            health.certificateExpiresAt = UnixTime(second: hour < 90 ? 16 * day : 90 * day)
+            guard
+                reminder.isDue(
+                    health.expiringCertificate, at: begin + .seconds(hour * 3600))
+            else { continue }
+            reminders.append("\(hour) \(health.expiringCertificate?.reason ?? "")")
+        }
+        #expect(
+            reminders == [
+                "49 certificate ends in 13 days", "73 certificate ends in 12 days",
+            ])
+    }
+
+    @Test("a certificate's end is known only by a clock that is set")
+    func certificateClock() {
+        var health = Health(session: "a", at: 0, uptime: .zero)
+        health.certificateExpiresAt = 3_600_000
+        health.clock.state = .unsynced
+        #expect(health.expiringCertificate == nil)
+        health.clock.state = .synced
+        #expect(health.expiringCertificate?.reason == "certificate ends within a day")
+        health.at = 3_600_001
+        #expect(health.expiringCertificate?.reason == "certificate has ended")
     }
 
     @Test("without a metrics file no metrics are due")

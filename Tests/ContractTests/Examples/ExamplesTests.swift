@@ -160,6 +160,7 @@ import Testing
         usual.radio.beacons = 360_000
         usual.radio.filtered = 10_800
         usual.radio.malformed = 2
+        usual.radio.fragments = 9
         usual.radio.dropped = 7
         usual.radio.identitiesPerSender = 212
         usual.radio.lastReportAge = .milliseconds(12)

@@ -18,6 +18,7 @@ struct SightingsExample: Sendable, CustomTestStringConvertible {
         var crowded = counts(of: heard, reports: 412, filtered: 3)
         crowded.malformed = 1
         crowded.implausible = 1
+        crowded.fragments = 6
         crowded.untracked = 4
         crowded.unresolvedSenders = 2
         crowded.dropped = 7

@@ -115,6 +115,7 @@ import Testing
     @Test("writes a part, a loss, a deaf radio and an unset clock")
     func extras() throws {
         var radio = RadioCounts()
+        radio.fragments = 6
         radio.untracked = 4
         radio.unresolvedSenders = 5
         radio.identitiesPerSender = 17
@@ -128,7 +129,7 @@ import Testing
                 + #""window":{"start":1779999999999,"end":1780000000999},"clock":"unsynced","#
                 + #""lost":{"batches":3,"fromSeq":9,"toSeq":11,"reason":"outbox-full"},"#
                 + #""radio":{"state":"deaf","reports":0,"beacons":0,"filtered":0,"malformed":0,"implausible":0,"#
-                + #""dropped":0,"untracked":4,"unresolvedSenders":5,"identitiesPerSender":17},"#
+                + #""dropped":0,"fragments":6,"untracked":4,"unresolvedSenders":5,"identitiesPerSender":17},"#
                 + #""sightings":[]}"#)
     }
 

@@ -113,6 +113,31 @@ struct QueueCommandTests {
         #expect(summary["other"] == 2)
     }
 
+    @Test("files with byte order marks, also joined to one, give the same results")
+    func marks() throws {
+        let expected = try Self.run([Self.quiet.joined(separator: "\n")])
+        let halves = [Self.quiet.prefix(100), Self.quiet.dropFirst(100)]
+        let joined = halves.map { "\u{feff}" + $0.joined(separator: "\r\n") + "\r\n" }.joined()
+        let marked = try Self.run([joined], configuration: "\u{feff}" + Self.configuration)
+        #expect(marked.errors == [] && marked.status == 0)
+        #expect(marked.output == expected.output)
+    }
+
+    @Test("recorded lines in UTF-16 are refused with the remedy")
+    func wide() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write([0xff, 0xfe, 0x7b, 0, 0x7d, 0], to: "wide")
+        let child = try ChildProcess(
+            try #require(BuiltProgram.find("sightline")),
+            [
+                "queue", "--input", path, "--config",
+                try folder.write(Self.configuration, to: "queues.json"),
+            ])
+        #expect(child.waitForExit() == 1)
+        let sentence = "\(path): can't be read: it is UTF-16; save it as UTF-8"
+        #expect(child.lines.contains { $0.hasSuffix(sentence) })
+    }
+
     @Test("the topic names the gateway, and the payload's names do not count")
     func topicNames() throws {
         let expected = try Self.run([Self.quiet.joined(separator: "\n")]).output

@@ -19,6 +19,7 @@ enum Fleet {
         case unsynced
         case backlog
         case pending
+        case expiring
     }
 
     static func topic(_ name: GatewayName, _ kind: Topics.Kind) -> String {
@@ -58,6 +59,7 @@ enum Fleet {
         health.radio.lastReportAge = failure == .deaf ? .seconds(240) : .milliseconds(12)
         health.radio.steps.gaveUp = failure == .deaf ? 2 : 0
         health.broker = "broker.example:8883"
+        if failure == .expiring { health.certificateExpiresAt = health.at + .seconds(900_000) }
         if failure == .backlog {
             health.outbox.batches = 1203
             health.outbox.oldestAge = .milliseconds(250_000)

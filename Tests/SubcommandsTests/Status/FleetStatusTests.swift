@@ -29,6 +29,7 @@ import Testing
             (.unsynced, "unsynced", "its clock is not set"),
             (.backlog, "backlog", "1,203 messages, the oldest 4 min 10 s"),
             (.pending, "pending", "site 3 not in force yet"),
+            (.expiring, "expiring", "certificate ends in 10 days"),
         ] as [(Fleet.Failure?, String, String)])
     func states(failure: Fleet.Failure?, state: String, reason: String) throws {
         let messages =

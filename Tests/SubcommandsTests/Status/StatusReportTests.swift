@@ -90,6 +90,22 @@ import Testing
     }
 
     @Test(
+        "--sort certificate begins with the certificate that ends first; the whole view has its end"
+    )
+    func certificates() throws {
+        let names = [GatewayName(site: "a", id: "x"), GatewayName(site: "a", id: "y")]
+        let messages = Fleet.messages(names[0]) + Fleet.messages(names[1], .expiring)
+        let sorted = Self.lines(try Self.report(["--sort", "certificate"], messages))
+        #expect(sorted[1].hasPrefix("a/y ") && sorted[1].hasSuffix("certificate ends in 10 days"))
+        #expect(sorted[2].hasPrefix("a/x "))
+        let whole = Self.lines(try Self.report(["a/y"], messages))
+        #expect(
+            whole.contains {
+                $0.hasPrefix("  certificate ends 2026-06-08T06:27:40.000Z, in 10 d ")
+            })
+    }
+
+    @Test(
         "an unknown place is named with its neighbours",
         arguments: [
             (

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Subcommands
@@ -63,7 +64,7 @@ struct PlanTests {
         ]
         #expect(try Self.lines(text) == expected)
         let windows =
-            "\u{feff}" + text.split(separator: "\n").joined(separator: "\r\n\r\n") + "\r\n,,,,\r\n"
+            text.split(separator: "\n").joined(separator: "\r\n\r\n") + "\r\n,,,,\r\n"
         #expect(try Self.lines(windows) == expected)
         #expect(try Self.lines(text.replacing(",", with: ";")) == expected)
         #expect(
@@ -239,6 +240,19 @@ struct PlanTests {
                 _ = try? Plan(parsing: bytes)
             }
             _ = try? Plan(parsing: Array(text.prefix(index)))
+        }
+    }
+
+    @Test("a plan's file may have a byte order mark; bytes that are no text are no plan")
+    func file() throws {
+        let folder = try TemporaryFolder()
+        let marked = try folder.write("\u{feff}site,major\r\na,1\r\n", to: "plan.csv")
+        #expect(try Plan(path: marked).edits.count == 1)
+        let json = try folder.write("\u{feff}[{\"site\":\"a\",\"major\":1}]", to: "plan.json")
+        #expect(try Plan(path: json).edits.count == 1)
+        let random = try folder.write([0x8f, 0x00, 0x1b, 0xe9, 0x2c, 0x0a], to: "random")
+        #expect(throws: Plan.Invalid(["can't be read: not a text file"])) {
+            try Plan(path: random)
         }
     }
 }

@@ -20,10 +20,7 @@ package struct Controller {
     /// Another program has reset the controller, whose default event mask has no advertising reports.
     private var mustUnmaskEvents = false
 
-    /// The address that stands for a public one, if the controller has none.
-    private let randomAddress: DeviceAddress?
-
-    package private(set) var capabilities = Capabilities()
+    package private(set) var capabilities: Capabilities
     /// The family in use; `nil` until the capabilities are known.
     package private(set) var family: CommandFamily?
     package private(set) var isScanning = false
@@ -37,7 +34,7 @@ package struct Controller {
         advertising: DesiredAdvertising = .untouched, randomAddress: DeviceAddress? = nil
     ) {
         self.isExclusive = isExclusive
-        self.randomAddress = randomAddress
+        capabilities = Capabilities(substitute: randomAddress)
         scanner = Scanner(timing)
         advertiser = Advertiser(advertising)
     }
@@ -181,10 +178,8 @@ extension Controller {
             case .isForOthers where status == .commandDisallowed:
                 return try disallowed(queued, at: now)
             case .isForOthers
-            where status == .invalidParameters && capabilities.ownAddressType == .public
-                && randomAddress != nil:
+            where status == .invalidParameters && capabilities.refusePublicAddress():
                 // The controller has not said that it has no public address.
-                capabilities.ownAddress = randomAddress
                 advertiser.begin(capabilities)
                 queueScan()
                 return []
@@ -198,7 +193,6 @@ extension Controller {
         case .versionKnown:
             if isExclusive { queue.insert(.leEventMask(capabilities), at: 0) }
         case .capabilitiesKnown:
-            if capabilities.lacksAddress { capabilities.ownAddress = randomAddress }
             family = capabilities.family
             advertiser.begin(capabilities)
             queueScan()

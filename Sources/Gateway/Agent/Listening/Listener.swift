@@ -129,6 +129,7 @@ package struct Listener {
             references.record(frame.identity, at: instant)
         case .other: windows.countOther(at: instant)
         case .malformed: windows.countMalformed(at: instant)
+        case .fragment: windows.countFragment(at: instant)
         }
     }
 
@@ -136,11 +137,15 @@ package struct Listener {
     private mutating func join(
         _ report: AdvertisingReport, of event: Bytes, at instant: Instant
     ) -> Content {
-        // An advertisement counts with its last fragment.
+        // An advertisement counts with the fragment that completes its beacon, or with its last one.
         let formats = formats
-        return reassembly.join(report, of: event, at: instant) {
-            Content($0, formats, isTruncated: $1)
-        } ?? .other
+        return reassembly.join(report, of: event, at: instant) { data, extent in
+            let content = Content(data, formats, isTruncated: extent != .whole)
+            return switch (extent, content) {
+            case (.beginning, .other): nil
+            default: content
+            }
+        } ?? .fragment
     }
 }
 
@@ -150,6 +155,8 @@ extension Listener {
         case beacon(BeaconFrame)
         case other
         case malformed
+        /// A part of an advertisement that another fragment counts, or none.
+        case fragment
 
         /// - Parameter isTruncated: whether the controller has left out the end of the data.
         @inline(__always)

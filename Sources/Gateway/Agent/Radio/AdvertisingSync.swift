@@ -85,7 +85,7 @@ struct AdvertisingSync {
         let address = radio?.ownAddress
         if let address, address.isRandom, address != state.address {
             log.info(
-                "the controller has no public address: a random static one stands for it",
+                "the controller has no usable public address: a random static one stands for it",
                 ["address": address.text])
         }
         state.address = address

@@ -34,6 +34,7 @@ package struct HealthReporter {
     var sightings = SightingTally()
     private(set) var senders = SenderAlarm()
     var losses = LatestLoss(after: 0)
+    private var certificates = CertificateReminder()
     /// At the last health message.
     private var lastReports: (count: Int, at: Instant)?
 
@@ -87,6 +88,16 @@ package struct HealthReporter {
         if nextMessage <= now { nextMessage = now + interval }
         isOverdue = !canPublish
         return true
+    }
+
+    /// Logs once a day that the certificate ends soon, or has ended.
+    mutating func remind(of message: Health, at now: Instant, log: Log) {
+        guard certificates.isDue(message.expiringCertificate, at: now),
+            let certificate = message.expiringCertificate, let end = message.certificateExpiresAt
+        else { return }
+        log.warning(
+            "\(certificate.reason): renew it with 'sightline-provision --renew'",
+            ["ends": UTCTime(end).stamp])
     }
 
     /// The health message was written: the next one reports what follows.

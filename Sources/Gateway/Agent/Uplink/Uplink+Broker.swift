@@ -64,7 +64,7 @@ extension Uplink {
     private func connected(_ limits: BrokerLimits, at now: Instant) {
         log.info(
             "MQTT connected",
-            ["broker": session.address, "mqtt": limits.version == .v5 ? "5" : "3.1.1"])
+            ["broker": session.address, "mqtt": limits.version])
         delivery.connected(limits, at: now)
         status.connected()
         // All of them are sent on each connection.
@@ -88,7 +88,14 @@ extension Uplink {
             log.error("can't start a name lookup: no thread available", ["reason": error])
         }
         guard cause != .requested, end.isNew else { return }
-        if case .takenOver = cause {
+        if let doubt = end.doubt {
+            let isSure = doubt == .refused
+            log.info(
+                isSure
+                    ? "broker does not support MQTT 5: using MQTT 3.1.1"
+                    : "broker may not support MQTT 5: trying again, then MQTT 3.1.1",
+                ["broker": end.failure.address, "reason": doubt])
+        } else if case .takenOver = cause {
             log.warning(
                 end.failure.description,
                 ["waiting": waiting, "retryAfterSeconds": end.wait.wholeSeconds])

@@ -21,6 +21,7 @@ extension Uplink {
                         .health, message.encoded, to: settings.topics.topic(.health),
                         quality: .atMostOnce, isRetained: true))
             }
+            health.remind(of: message, at: now, log: log)
             health.beginInterval(at: now)
         }
         if health.areMetricsDue(at: now, isConnected: session.isConnected) {
@@ -83,6 +84,7 @@ extension Health {
         radio.filtered = UInt64(health.counts.filtered)
         radio.malformed = UInt64(health.counts.malformed)
         radio.implausible = UInt64(health.counts.implausible)
+        radio.fragments = UInt64(health.counts.fragments)
         radio.untracked = UInt64(health.counts.untracked)
         radio.dropped = UInt64(health.counts.dropped)
         radio.lastReportAge = health.lastReport.map { now - $0 }

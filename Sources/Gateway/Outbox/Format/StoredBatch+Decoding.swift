@@ -6,7 +6,10 @@ extension StoredBatch {
     /// Decodes the stored form. Arithmetic on the result cannot overflow, even if the bytes were forged.
     package init(decoding bytes: [UInt8]) throws(DecodeError) {
         var reader = try ByteReader(checksummed: bytes)
-        guard try reader.byte() == BatchFormat.current else { throw DecodeError(offset: 0) }
+        let format = try reader.byte()
+        guard (BatchFormat.plain...BatchFormat.withFragments).contains(format) else {
+            throw DecodeError(offset: 0)
+        }
         let session = try reader.text(atMost: 64)
         let boot = try reader.text(atMost: 64)
         let place = try reader.text(atMost: 1024)
@@ -23,7 +26,9 @@ extension StoredBatch {
         let offset = try reader.signed(within: DecodeLimit.time)
         let radio =
             flags.contains(.radio)
-            ? try reader.radio(withBusySender: flags.contains(.busySender)) : nil
+            ? try reader.radio(
+                withBusySender: flags.contains(.busySender),
+                withFragments: format == BatchFormat.withFragments) : nil
         let part = flags.contains(.part) ? try reader.part() : nil
         let lost = flags.contains(.lost) ? try reader.loss() : nil
         let sightings = try reader.sightings(since: interval.start)
@@ -77,7 +82,7 @@ extension ByteReader {
     fileprivate mutating func int8() throws(DecodeError) -> Int8 { Int8(bitPattern: try byte()) }
 
     fileprivate mutating func radio(
-        withBusySender: Bool
+        withBusySender: Bool, withFragments: Bool
     ) throws(DecodeError) -> RadioCounts {
         var radio = RadioCounts()
         radio.reports = try signedCount()
@@ -89,6 +94,7 @@ extension ByteReader {
         radio.unresolvedSenders = try signedCount()
         radio.dropped = try signedCount()
         if withBusySender { radio.identitiesPerSender = try signedCount() }
+        if withFragments { radio.fragments = try signedCount() }
         return radio
     }
 

@@ -2,14 +2,14 @@ import Beacons
 import Primitives
 import Sightings
 
-/// The stored form of a batch, format 1.
+/// The stored form of a batch, formats 1 and 2. Format 2 also counts fragments; earlier agents do not read it.
 ///
-///     format                    1 byte
+///     format                    1 byte: 2 if the radio has counted fragments, otherwise 1
 ///     origin                    session, boot, place: texts
 ///     seq, flags, [seqs' count] numbers
 ///     interval                  start, length
 ///     stamp                     offset
-///     [radio]                   eight counters; a ninth, the identities per sender, with its flag
+///     [radio]                   eight counters; the identities per sender, with their flag; in format 2, the fragments
 ///     [part]                    index, of
 ///     [lost]                    batches, from, to, reason
 ///     sightings                 count; UUIDs, then each sighting
@@ -17,7 +17,8 @@ import Sightings
 ///
 /// An instant is written as its difference to an earlier one, so that most instants take two or three bytes.
 enum BatchFormat {
-    static let current: UInt8 = 1
+    static let plain: UInt8 = 1
+    static let withFragments: UInt8 = 2
 
     struct Flags: OptionSet {
         let rawValue: UInt8
@@ -44,7 +45,7 @@ extension StoredBatch {
     /// The stored form.
     package var encoded: [UInt8] {
         var writer = ByteWriter(capacity: 128 + 56 * batch.sightings.count)
-        writer.put(byte: BatchFormat.current)
+        writer.put(byte: hasFragments ? BatchFormat.withFragments : BatchFormat.plain)
         writer.put(origin.session)
         writer.put(origin.boot)
         writer.put(origin.place)
@@ -59,6 +60,8 @@ extension StoredBatch {
         writer.put(batch.sightings, since: batch.interval.start)
         return writer.checksummed
     }
+
+    private var hasFragments: Bool { batch.radio.map { $0.fragments > 0 } ?? false }
 
     private var flags: BatchFormat.Flags {
         var flags: BatchFormat.Flags = []
@@ -85,6 +88,7 @@ extension ByteWriter {
         put(signed: radio.unresolvedSenders)
         put(signed: radio.dropped)
         if radio.identitiesPerSender > 0 { put(signed: radio.identitiesPerSender) }
+        if radio.fragments > 0 { put(signed: radio.fragments) }
     }
 
     mutating func put(_ interval: Interval) {

@@ -13,8 +13,6 @@ struct BrokerProbe {
     private static let timeout = Duration.seconds(10)
     /// The time for retained messages after the last SUBACK.
     private static let retainedTime = Duration.milliseconds(500)
-    /// The first attempts find out the protocol version.
-    private static let mostAttempts = 4
 
     init(
         _ settings: ConnectionSettings, _ choice: Reconnect.Choice, filters: [String],
@@ -23,27 +21,21 @@ struct BrokerProbe {
         self.settings = settings
         self.filters = filters
         self.statusTopic = statusTopic
-        reconnect = Reconnect(choice, unansweredTime: .zero)
+        reconnect = Reconnect(choice, patience: 1)
     }
 
     mutating func run() -> BrokerObservation {
-        for attempt in 1...Self.mostAttempts {
-            let failure: ConnectionFailure
+        while true {
+            var settings = settings
+            settings.connackTimeout = reconnect.answerLimit(at: .now)
             do throws(ConnectionFailure) {
                 return try subscribe(Connection(to: settings, version: reconnect.version))
             } catch {
-                failure = error
-            }
-            _ = reconnect.ended(failure.cause, at: .now, random: 0)
-            let findsVersion =
-                failure.cause == .closedUnanswered || failure.cause == .protocolViolation
-                || failure.cause == .refused(.unsupportedProtocolVersion)
-            if !findsVersion || attempt == Self.mostAttempts {
-                return BrokerObservation(login: .failure(failure))
+                _ = reconnect.ended(error.cause, at: .now, random: 0)
+                // Another attempt finds out the version.
+                if reconnect.doubt == nil { return BrokerObservation(login: .failure(error)) }
             }
         }
-        return BrokerObservation(
-            login: .failure(ConnectionFailure(address: settings.address, cause: .silent)))
     }
 
     private func subscribe(_ connection: Connection) throws(ConnectionFailure) -> BrokerObservation

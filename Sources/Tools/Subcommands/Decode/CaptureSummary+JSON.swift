@@ -15,6 +15,7 @@ extension CaptureSummary {
             .init("extended", .integer(reports.extended)), .init("empty", .integer(reports.empty)),
             .init("malformed", .integer(reports.malformed)),
             .init("implausible", .integer(reports.implausible)),
+            .init("fragments", .integer(reports.fragments)),
             .init("beacons", .integer(reports.beacons)),
             .init("eddystone", .integer(reports.eddystones)),
             .init("altBeacon", .integer(reports.altBeacons)),

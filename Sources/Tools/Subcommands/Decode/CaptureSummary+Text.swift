@@ -35,6 +35,9 @@ extension CaptureSummary {
                 "faults",
                 "\(reports.malformed.grouped) malformed, \(reports.implausible.grouped) implausible"
             ))
+        if reports.fragments > 0 {
+            facts.append(("fragments", "\(count(reports.fragments, "part")) of longer data"))
+        }
         facts.append(("senders", sendersText))
         facts.append(
             (

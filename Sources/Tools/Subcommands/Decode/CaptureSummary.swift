@@ -48,6 +48,8 @@ struct CaptureSummary {
         var extended = 0
         var malformed = 0
         var implausible = 0
+        /// Reports with a part of an advertisement that another part completes, or none.
+        var fragments = 0
         /// Reports with an iBeacon, without the implausible ones.
         var beacons = 0
         var altBeacons = 0
@@ -113,6 +115,7 @@ struct CaptureSummary {
             }
         }
         if report.isMalformed { reports.malformed += 1 }
+        if report.isFragment { reports.fragments += 1 }
         guard let beacon = report.beacon else { return }
         guard report.rssi.isPlausible else {
             reports.implausible += 1

@@ -9,6 +9,7 @@ extension Report {
         let signal = rssi.isAvailable ? "\(rssi.dBm) dBm" : "no RSSI"
         var phrases = structures.map(\.phrase)
         if data.isEmpty { phrases = ["no data"] }
+        if isFragment { phrases.append("a part of longer data") }
         if malformedAt != nil { phrases.append("MALFORMED: a structure is cut short") }
         if !rssi.isPlausible { phrases.append("IMPLAUSIBLE RSSI") }
         return [
@@ -29,7 +30,7 @@ extension Report {
                 .init("structures", .array(structures.map(\.json))),
                 .init("malformed", .bool(malformedAt != nil)),
                 .init("implausible", .bool(!rssi.isPlausible)),
-            ])
+            ] + (isFragment ? [.init("fragment", .bool(true))] : []))
     }
 }
 

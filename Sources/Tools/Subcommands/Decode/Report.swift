@@ -17,6 +17,8 @@ struct Report {
     let malformedAt: Int?
     /// The agent counts it as malformed: it has no iBeacon before the truncated structure.
     let isMalformed: Bool
+    /// It is a part of an advertisement that another part completes, or none.
+    let isFragment: Bool
 
     var pdu: PDU { PDU(eventType: eventType, isExtended: isExtended) }
 
@@ -33,7 +35,11 @@ struct Report {
         let content =
             report.setID == AdvertisingReport.noSet
             ? Content(event.extracting(report.data), isTruncated: false)
-            : reassembly.join(report, of: event, at: time) { Content($0, isTruncated: $1) }
+            : reassembly.join(report, of: event, at: time) { data, extent in
+                let content = Content(data, isTruncated: extent != .whole)
+                return extent == .beginning && content.beacon == nil ? nil : content
+            }
+        isFragment = content == nil
         structures = content?.structures ?? []
         // Of joined fragments, the offset is in none of the events.
         malformedAt = content?.malformedAt.map {

@@ -14,12 +14,21 @@ final class LineReader {
     private static let longest = 16 << 20
 
     /// - Parameter path: `-` is standard input.
-    init(path: String) throws(Errno) {
-        file = try path == "-" ? .standardInput() : .open(reading: path)
+    init(path: String) throws(TextFile.Unreadable) {
+        file = try TextFile.open(path, standardInput: "-")
     }
 
-    /// The next line without its line feed; `nil` at the end.
-    func next() throws(Errno) -> ArraySlice<UInt8>? {
+    /// The next line without its line feed; `nil` at the end. Each of several files that were joined may begin with a
+    /// byte order mark.
+    func next() throws(TextFile.Unreadable) -> ArraySlice<UInt8>? {
+        let line: ArraySlice<UInt8>?
+        do throws(Errno) { line = try nextLine() } catch { throw .system(error) }
+        guard let line else { return nil }
+        if number == 1 { try TextFile.checkMark(of: line) }
+        return TextFile.withoutMark(line)
+    }
+
+    private func nextLine() throws(Errno) -> ArraySlice<UInt8>? {
         var searched = start
         while true {
             if let end = pending[searched...].firstIndex(of: UInt8(ascii: "\n")) {

@@ -119,7 +119,7 @@ package struct QueueCommand: Subcommand {
             configuration, showsIdentities: showsIdentities, allowedLateness: allowedLateness)
         var status = ExitCode.done
         for path in inputs {
-            do throws(Errno) {
+            do throws(TextFile.Unreadable) {
                 try read(path, &run, to: &output, report: report)
             } catch {
                 let name = path == "-" ? "standard input" : path.printable(limit: 1000)
@@ -143,7 +143,7 @@ package struct QueueCommand: Subcommand {
     private func read(
         _ path: String, _ run: inout QueueRun, to output: inout StandardOutput,
         report: (String) -> Void
-    ) throws(Errno) {
+    ) throws(TextFile.Unreadable) {
         let lines = try LineReader(path: path)
         while output.failure == nil, let line = try lines.next() {
             if let fault = run.take(line), run.counts.invalid <= Self.mostFaults {

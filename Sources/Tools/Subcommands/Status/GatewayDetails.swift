@@ -86,8 +86,9 @@ struct GatewayDetails {
             radio.scanDutyPercent.map { "listens \($0) % of the time" },
             radio.usesRandomAddress == true ? "no public address" : nil,
         ].compactMap(\.self)
-        let unused = [(radio.malformed, "malformed"), (radio.implausible, "implausible")]
-            .map { "\($0.0.grouped) \($0.1)" }
+        let unused =
+            ["\(radio.malformed.grouped) malformed", "\(radio.implausible.grouped) implausible"]
+            + (radio.fragments > 0 ? [count(radio.fragments, "fragment")] : [])
         let recovery = [
             (radio.restarts, "restart"), (radio.interferences, "interference"),
             (radio.steps.probes, "probe"), (radio.steps.rescans, "rescan"),
@@ -117,7 +118,14 @@ struct GatewayDetails {
                     + ", \(count(health.reconnects, "reconnect")),"
                     + " \(count(health.takeovers, "takeover"))"
             ),
-        ]
+        ] + certificate(health, wall: wall)
+    }
+
+    private func certificate(_ health: Health, wall: UnixTime) -> [(String, String)] {
+        guard let end = health.certificateExpiresAt else { return [] }
+        let left = end - wall
+        let distance = left < .zero ? "\((wall - end).text) ago" : "in \(left.text)"
+        return [("certificate", "ends \(UTCTime(end).stamp), \(distance)")]
     }
 
     /// All losses are counted; only those of messages have a time.

@@ -14,6 +14,7 @@ extension GatewaySnapshot {
         case .deaf: return deafness
         case .refused, .rejected: return report?.faults.first?.phrase ?? condition.reason
         case .backlog: return health?.backlog?.reason ?? condition.reason
+        case .expiring: return health?.expiringCertificate?.reason ?? condition.reason
         case .pending:
             let late = Topics.Layer.allCases.compactMap { layer in
                 pending[layer].map { "\(layer.rawValue) \($0)" }

@@ -42,6 +42,7 @@ struct GatewaySnapshot {
         evidence.clock = status?.clock
         evidence.configuration = report?.status
         if health?.backlog != nil { evidence.others.insert(.backlog) }
+        if health?.expiringCertificate != nil { evidence.others.insert(.expiring) }
         if Topics.Layer.allCases.contains(where: { pending[$0] != nil }) {
             evidence.others.insert(.pending)
         }
@@ -57,7 +58,9 @@ struct GatewaySnapshot {
         case .backlog: health.flatMap { $0.time(before: $0.outbox.oldestAge) }
         // The agent writes a status when this state begins, and at each connection.
         case .degraded, .online: status.flatMap { $0.clock == .synced ? $0.at : nil }
-        case .unknown, .silent, .refused, .rejected, .unsynced, .pending, .behind, .losing: nil
+        case .unknown, .silent, .refused, .rejected, .unsynced, .pending, .behind, .losing,
+            .expiring:
+            nil
         }
     }
 

@@ -10,7 +10,8 @@ extension StatusCommand {
                 + "version and broker. Narrow terminals show fewer columns. The last line counts each state.",
             "The states, the worst first: offline; unknown (no status); deaf (the radio receives nothing); degraded (a "
                 + "fault of the radio); refused (by the controller) and rejected documents; unsynced (the clock is not set); "
-                + "backlog (a message waits for more than 10 s); pending (a document on the broker is not in force); online. "
+                + "backlog (a message waits for more than 10 s); pending (a document on the broker is not in force); "
+                + "expiring (its certificate ends within 14 days, or has ended); online. "
                 + "SINCE is the time for which the state is known to hold, or a dash. For a deaf gateway it counts from the last "
                 + "report, for a backlog from the oldest message, for an offline gateway from the last sign of life. Reports and "
                 + "backlog are up to 30 s old.",

@@ -19,7 +19,7 @@ package struct StatusCommand: Subcommand {
                 isRepeatable: true, completion: .words(stateWords)),
             Option(
                 "sort", value: "ORDER",
-                help: "state (the default: the worst first), name, reports or backlog",
+                help: "state (the default: the worst first), name, reports, backlog or certificate",
                 completion: .words(StatusOrder.words)),
             Option("all", help: "on a terminal, also the gateways beyond its height"),
             Option(

@@ -7,6 +7,8 @@ enum StatusOrder: String, CaseIterable {
     case reports
     /// The oldest waiting message first.
     case backlog
+    /// The certificate that ends first; gateways without one are last.
+    case certificate
 
     static let words = allCases.map(\.rawValue)
 
@@ -30,6 +32,11 @@ enum StatusOrder: String, CaseIterable {
             snapshots.sorted {
                 let ages = ($0.health?.outbox.oldestAge, $1.health?.outbox.oldestAge)
                 return (ages.1 ?? .zero, $0.name) < (ages.0 ?? .zero, $1.name)
+            }
+        case .certificate:
+            snapshots.sorted {
+                let ends = ($0.health?.certificateExpiresAt, $1.health?.certificateExpiresAt)
+                return (ends.0 ?? .max, $0.name) < (ends.1 ?? .max, $1.name)
             }
         }
     }

@@ -4,7 +4,7 @@ import Subscriber
 
 extension GatewayCondition {
     /// The reason matters more than the gateway's numbers.
-    var hidesNumbers: Bool { self != .online && self != .unsynced }
+    var hidesNumbers: Bool { ![.online, .unsynced, .expiring].contains(self) }
 }
 
 extension WatchedGateway {
@@ -34,6 +34,7 @@ extension WatchedGateway {
         case .backlog: return state.health?.backlog?.reason ?? condition.reason
         case .behind: return "messages arrive \(state.delay?.text ?? "") late"
         case .losing: return losses
+        case .expiring: return state.health?.expiringCertificate?.reason ?? condition.reason
         case .online: return state.status == nil ? "its status is unknown" : ""
         case .unknown, .degraded, .unsynced, .pending: return condition.reason
         }

@@ -4,7 +4,8 @@ extension GatewayCondition {
     package var style: StyledLine.Style {
         switch self {
         case .offline, .unknown, .deaf, .refused, .rejected: .bad
-        case .degraded, .silent, .unsynced, .backlog, .pending, .behind, .losing: .warning
+        case .degraded, .silent, .unsynced, .backlog, .pending, .behind, .losing, .expiring:
+            .warning
         case .online: .good
         }
     }

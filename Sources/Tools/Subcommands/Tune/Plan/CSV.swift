@@ -1,5 +1,5 @@
-/// A comma-separated table (RFC 4180). All kinds of line ends and a byte order mark are accepted, and the semicolons that
-/// spreadsheets write where a comma is the decimal sign.
+/// A comma-separated table (RFC 4180). All kinds of line ends are accepted, and the semicolons that spreadsheets write where
+/// a comma is the decimal sign.
 struct CSV: Equatable {
     struct Record: Equatable {
         /// The first line, counted from 1.
@@ -16,14 +16,12 @@ struct CSV: Equatable {
     /// The records with at least one cell that is not empty.
     private(set) var records: [Record] = []
 
-    private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
     private static let quote = UInt8(ascii: "\"")
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
     init(_ bytes: [UInt8]) throws(Fault) {
         var rest = bytes[...]
-        if rest.starts(with: Self.byteOrderMark) { rest = rest.dropFirst(3) }
         let header = rest.prefix { $0 != Self.lineFeed && $0 != Self.carriageReturn }
         let hasSemicolons =
             !header.contains(UInt8(ascii: ",")) && header.contains(UInt8(ascii: ";"))

@@ -1,4 +1,3 @@
-import Glibc
 import JSON
 import Posix
 import Primitives
@@ -14,12 +13,9 @@ extension Plan {
     /// Reads a file, or standard input.
     init(path: String) throws(Invalid) {
         let bytes: [UInt8]
-        do throws(Errno) {
-            bytes =
-                path == Self.standardInput
-                ? try File.contents(
-                    of: try Descriptor(from: { dup(STDIN_FILENO) }), maxBytes: Self.maxBytes)
-                : try File.contents(of: path, maxBytes: Self.maxBytes)
+        do throws(TextFile.Unreadable) {
+            bytes = try TextFile.contents(
+                of: TextFile.open(path, standardInput: Self.standardInput), maxBytes: Self.maxBytes)
         } catch {
             throw Invalid(["can't be read: \(error)"])
         }

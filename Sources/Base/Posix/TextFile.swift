@@ -1,0 +1,67 @@
+/// Files of people and recorded lines: UTF-8, with or without the byte order mark of some editors.
+package enum TextFile {
+    /// Why a file can't be read as text.
+    package enum Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
+        case system(Errno)
+        case utf16
+        case notText
+
+        package var description: String {
+            switch self {
+            case .system(let error): error.description
+            case .utf16: "it is UTF-16; save it as UTF-8"
+            case .notText: "not a text file"
+            }
+        }
+    }
+
+    /// U+FEFF in UTF-8, and in UTF-16 of both byte orders (The Unicode Standard, section 23.8).
+    private static let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+    private static let wideMarks: [[UInt8]] = [[0xff, 0xfe], [0xfe, 0xff]]
+
+    /// The first bytes of a text: at most one more than `maxBytes`, so that the caller notices a longer one.
+    package static func contents(of path: String, maxBytes: Int) throws(Unreadable) -> [UInt8] {
+        try contents(of: open(path), maxBytes: maxBytes)
+    }
+
+    /// - Parameter standardInput: the path that stands for standard input.
+    package static func open(
+        _ path: String, standardInput: String? = nil
+    ) throws(Unreadable) -> Descriptor {
+        do throws(Errno) {
+            return try path == standardInput ? .standardInput() : .open(reading: path)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    package static func contents(
+        of file: borrowing Descriptor, maxBytes: Int
+    ) throws(Unreadable) -> [UInt8] {
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try File.contents(of: file, maxBytes: maxBytes + mark.count)
+        } catch {
+            throw .system(error)
+        }
+        try checkMark(of: bytes[...])
+        guard isText(bytes) else { throw .notText }
+        return Array(withoutMark(bytes[...]).prefix(maxBytes + 1))
+    }
+
+    /// Refuses the beginning of a file in UTF-16.
+    package static func checkMark(of beginning: ArraySlice<UInt8>) throws(Unreadable) {
+        if wideMarks.contains(where: beginning.starts(with:)) { throw .utf16 }
+    }
+
+    package static func withoutMark(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        text.starts(with: mark) ? text.dropFirst(mark.count) : text
+    }
+
+    /// Text in another encoding is text; its reader names the line that is not UTF-8.
+    private static func isText(_ bytes: [UInt8]) -> Bool {
+        if bytes.contains(0) { return false }
+        let isControl = { (byte: UInt8) in byte < 0x20 && !(0x09...0x0d).contains(byte) }
+        return !bytes.contains(where: isControl) || String(validating: bytes, as: UTF8.self) != nil
+    }
+}
