@@ -4,8 +4,9 @@ import Logging
 import MQTT
 import Posix
 import Primitives
+import ResultStore
 import Results
-import Store
+import StoreSQLite
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
 @Suite("a time that one gateway has moved by 29 days")
 struct DoubtfulTimeTests {
     private let server: QueueServer
-    private let store: Store
+    private let store: SQLiteStore
     private let keys: DayKeys
     private let state: ServerState
     private let now = Instant.now
