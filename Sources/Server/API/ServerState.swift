@@ -149,6 +149,7 @@ final class ServerState {
             faults.append("The server does not store results: \(store.state.reason ?? "retrying").")
         }
         if isConnected, let fault = reported.refusal { faults.append(fault) }
+        if let clockFault { faults.append(clockFault) }
         return faults + reported.privacy
     }
 

@@ -30,7 +30,7 @@ struct Recoveries {
     ///
     /// - Returns: results that no earlier run has stored.
     mutating func step(
-        wall: UnixTime, isSettled: Bool, at now: Instant
+        wall: UnixTime, _ certainty: TimeCertainty, at now: Instant
     ) -> (results: SiteService.Results, site: String) {
         let first = rest.startIndex
         let name = rest[first].site.layout.site
@@ -38,11 +38,11 @@ struct Recoveries {
             store.checkNext(at: now)
             return (SiteService.Results(), name)
         }
-        let (results, isDone) = rest[first].step(wall: wall, isSettled: isSettled)
+        let (results, isDone) = rest[first].step(wall: wall, certainty)
         if isDone {
             rest.removeFirst()
             isPartial = isPartial || !store.isReadable
         }
-        return (isPartial ? SiteService.Results() : results, name)
+        return (isPartial || certainty == .doubtful ? SiteService.Results() : results, name)
     }
 }

@@ -61,7 +61,7 @@ struct ServerRun {
         let clock = ServerClock(
             wall: Clocks.wall, isDisciplined: Clocks.isWallClockSynchronised, at: .now)
         let recoveries = source.recoveries(
-            wall: clock.time(at: .now), isSettled: clock.isSettled)
+            wall: clock.time(at: .now), clock.certainty(at: .now))
         let state = ServerState(
             session: session, sites: recoveries.map(\.site), store: store,
             truth: try SightlineServer.truthSource(truth), clock: clock)
