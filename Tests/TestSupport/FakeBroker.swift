@@ -27,7 +27,11 @@ package final class FakeBroker {
     private var thread: Posix.Thread?
 
     /// Listens on a free port, and calls `react` for the reaction to a protocol level.
-    package init(_ react: @escaping @Sendable (_ level: UInt8) -> Reaction) throws {
+    ///
+    /// - Parameter foreign: the answer to a request of HTTP.
+    package init(
+        foreign: [UInt8] = [], _ react: @escaping @Sendable (_ level: UInt8) -> Reaction
+    ) throws {
         BrokenPipes.ignore()
         let listener = try Sockets.listen(on: .tcp(host: "127.0.0.1", port: 0))
         port = try Sockets.port(of: listener)
@@ -39,7 +43,10 @@ package final class FakeBroker {
             let stop = Descriptor(owning: stop)
             var kept: [CInt] = []
             while let caller = Self.next(on: owned, until: stop) {
-                guard let level = Self.level(of: caller, until: stop) else { continue }
+                guard let level = Self.level(of: caller, until: stop) else {
+                    try? caller.writeAll(foreign)
+                    continue
+                }
                 seen.levels.withLock { $0.append(level) }
                 switch react(level) {
                 case .answer(let bytes):
@@ -114,6 +121,8 @@ package final class FakeBroker {
             let read = chunk.withUnsafeMutableBytes { try? caller.read(into: $0) }
             guard let count = read, count > 0 else { return nil }
             bytes += chunk.prefix(count)
+            // HEAD: a client that gets no answer to CONNECT asks for HTTP.
+            if bytes[0] == UInt8(ascii: "H") { return nil }
             // The tests' packets are shorter than 128 bytes: one byte of length.
             if bytes.count >= 9 { return bytes[8] }
         }

@@ -266,7 +266,12 @@ extension Connection {
     }
 
     private func checkAttempt(at now: Instant) {
-        if client.isConnected(withTLS: settings.tls != nil) { attempt.connected(at: now) }
+        if client.isConnected(withTLS: settings.tls != nil) {
+            attempt.connected(to: client.descriptor.flatMap { Sockets.peer(of: $0) }, at: now)
+        }
+        if let peer = attempt.takeDoubtful(at: now), HTTPProbe.isHTTP(peer, settings) {
+            return end(.webServer)
+        }
         if now >= attempt.deadline { end(attempt.isConnected ? .connectUnanswered : .silent) }
     }
 
@@ -300,6 +305,12 @@ extension Connection {
             // libmosquitto 2.0.21 reports a refused TCP connection in the same way.
             diagnosis.connectError = Host.connectError(settings.host, settings.port, attempt.family)
         }
-        return ConnectionFailure(address: settings.address, cause: diagnosis.cause)
+        var cause = diagnosis.cause
+        if cause == .protocolViolation, phase == .connecting, let peer = attempt.peer,
+            HTTPProbe.isHTTP(peer, settings)
+        {
+            cause = .webServer
+        }
+        return ConnectionFailure(address: settings.address, cause: cause)
     }
 }

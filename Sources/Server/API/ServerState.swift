@@ -149,6 +149,7 @@ final class ServerState {
             faults.append("The server does not store results: \(store.state.reason ?? "retrying").")
         }
         if isConnected, let fault = reported.refusal { faults.append(fault) }
+        if isConnected { faults += reported.gateways }
         return faults + reported.privacy
     }
 
@@ -191,6 +192,8 @@ struct ReportedFaults {
     var refusal: String?
     /// About connections to the broker that do not last.
     var connection: String?
+    /// About gateways of which the broker has no message.
+    var gateways: [String] = []
 }
 
 /// What the loop has done since its start.

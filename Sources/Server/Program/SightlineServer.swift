@@ -47,6 +47,7 @@ package enum SightlineServer {
 
     /// Runs the program; `arguments` without its name.
     package static func main(_ arguments: some Sequence<String>) -> CInt {
+        StandardDescriptors.fill()
         do throws(Exit) {
             try run(arguments)
             return Exit.done.rawValue

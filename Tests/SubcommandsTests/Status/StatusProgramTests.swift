@@ -46,6 +46,20 @@ struct StatusProgramTests {
         return (status, process.lines)
     }
 
+    @Test("a closed standard output is called that, and no socket gets its number")
+    func closedOutput() throws {
+        let broker = try Broker()
+        try Self.fleet(on: broker)
+        let process = try ChildProcess(
+            "/bin/sh",
+            [
+                "-c", #"exec "$0" status --broker "$1" >&-"#,
+                try #require(BuiltProgram.find("sightline")), "mqtt://127.0.0.1:\(broker.port)",
+            ])
+        #expect(process.waitForExit() == 1)
+        #expect(process.lines == ["sightline: standard output is closed"])
+    }
+
     @Test("a snapshot has every retained message, and keeps the names for the shell")
     func snapshot() throws {
         let broker = try Broker()

@@ -202,6 +202,19 @@ package struct TuneCommand: Subcommand {
         return request
     }
 
+    /// The faults of the assignments, whatever the broker's document has: one sentence each.
+    private var faults: [String] {
+        // A null may remove a key that only the broker's document has.
+        let certain = assignments.filter { $0.value != .null || $0.isLiteral }
+        do throws(DocumentRevision.Failure) {
+            _ = try DocumentRevision(of: name, base: nil, assignments: certain, mode: .replace)
+            return []
+        } catch {
+            return error.sentences(
+                topic: name.topic(root: connection.root), KnownVersions())
+        }
+    }
+
     package func run(to output: inout StandardOutput) -> ExitCode {
         var plan: Plan?
         if let path = self.plan {
@@ -213,6 +226,11 @@ package struct TuneCommand: Subcommand {
                 return .wrongUse
             }
             plan?.warnings.forEach { StandardOutput.report("\(name): \($0)") }
+        }
+        let faults = self.faults
+        guard faults.isEmpty else {
+            faults.forEach(StandardOutput.report)
+            return .wrongUse
         }
         do throws(BrokerOptions.Unusable) {
             let settings = try connection.settings(maximumPayload: ReportedMessage.maxBytes)
