@@ -87,15 +87,16 @@ let package = Package(
 
         // The server, and what it keeps.
         room(
-            nil, "Store",
-            ["Facts", "JSON", "Posix", "Primitives", "Queueing", "SQLite", "Sightings"],
-            exclude: ["README.md"]),
+            "Store", "ResultStore", ["Facts", "Posix", "Primitives", "Queueing", "Sightings"]),
+        room(
+            "Store", "StoreSQLite",
+            ["Facts", "JSON", "Posix", "Primitives", "Queueing", "ResultStore", "SQLite"]),
         room(
             nil, "Server",
             [
                 "Beacons", "CommandLine", "Configuration", "Contract", "Diagnosis", "Facts", "HTTP",
                 "HomeAssistant", "JSON", "Logging", "MQTT", "Posix", "Primitives", "Prometheus",
-                "Queueing", "Results", "ServerConfiguration", "Session", "Sightings", "Store",
+                "Queueing", "ResultStore", "Results", "ServerConfiguration", "Session", "Sightings",
                 "Subscriber", "Terminal",
             ], exclude: ["Page"]),
 
@@ -132,7 +133,7 @@ let package = Package(
         // The programs: `@main`, arguments, wiring.
         program("sightlined", ["Agent"]),
         program("sightline", ["Subcommands"]),
-        program("sightline-server", ["Server"]),
+        program("sightline-server", ["Server", "StoreSQLite"]),
         program(
             "virtual-radio",
             ["CommandLine", "Contract", "JSON", "Posix", "Primitives", "VirtualRadio"]),
@@ -198,13 +199,15 @@ let package = Package(
         // Commits until it is killed; measures a day.
         .executableTarget(
             name: "store-writer",
-            dependencies: ["Facts", "Posix", "Primitives", "Queueing", "Store"],
+            dependencies: [
+                "Facts", "Posix", "Primitives", "Queueing", "ResultStore", "StoreSQLite",
+            ],
             path: "Tests/StoreWriter"),
         tests(
-            "Store",
+            nil, "StoreTests",
             [
-                "Facts", "Posix", "Primitives", "Queueing", "SQLite", "Sightings", "TestSupport",
-                "TestVectors", "store-writer",
+                "Facts", "Posix", "Primitives", "Queueing", "ResultStore", "SQLite", "Sightings",
+                "StoreSQLite", "TestSupport", "TestVectors", "store-writer",
             ]),
         tests(
             "Agent",
@@ -220,8 +223,8 @@ let package = Package(
             [
                 "Beacons", "Contract", "Diagnosis", "Facts", "HTTP", "JSON",
                 "Logging", "MQTT", "Posix", "MessageSamples", "Primitives", "Prometheus",
-                "Queueing", "Results", "SQLite", "ServerConfiguration",
-                "Sightings", "Store", "Subscriber", "TestSupport",
+                "Queueing", "ResultStore", "Results", "SQLite", "ServerConfiguration",
+                "Sightings", "StoreSQLite", "Subscriber", "TestSupport",
             ]),
         tests("Subscriber", ["Contract", "MessageSamples", "Primitives", "Sightings"]),
         tests("Terminal", ["CommandLine", "MQTT", "Primitives", "Subscriber", "TestSupport"]),

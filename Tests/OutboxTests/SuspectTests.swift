@@ -38,6 +38,18 @@ struct SuspectTests {
         #expect(outbox.depth == 0)
     }
 
+    @Test("a batch that the broker ends connections over is sent last and alone")
+    func named() {
+        var outbox = suffering(1)
+        #expect(outbox.handOut(at: at(2)) == [0, 1, 2])
+        outbox.suspect(Entry.ID(rawValue: 0))
+        outbox.connectionLost()
+        #expect(outbox.handOut(at: at(3)) == [1, 2])
+        outbox.acknowledge(Entry.ID(rawValue: 1))
+        outbox.acknowledge(Entry.ID(rawValue: 2))
+        #expect(outbox.handOut(at: at(3)) == [0])
+    }
+
     @Test("before the tenth attempt it is repeated first")
     func first() {
         var outbox = suffering(9)

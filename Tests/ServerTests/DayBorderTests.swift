@@ -5,8 +5,9 @@ import MQTT
 import Posix
 import Primitives
 import Queueing
+import ResultStore
 import Results
-import Store
+import StoreSQLite
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
 @Suite("a window across the end of a day")
 struct DayBorderTests {
     private let server: QueueServer
-    private let store: Store
+    private let store: SQLiteStore
     private let keys: DayKeys
     /// The end of the day. Seconds count from here.
     private let end: UnixTime

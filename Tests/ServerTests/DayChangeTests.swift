@@ -6,9 +6,10 @@ import Logging
 import Posix
 import Primitives
 import Queueing
+import ResultStore
 import ServerConfiguration
 import Sightings
-import Store
+import StoreSQLite
 import TestSupport
 import Testing
 
@@ -236,7 +237,8 @@ struct DayChangeTests {
         #expect((60...659).allSatisfy { !site.isDayOver(at: end + .seconds($0), isPartial: true) })
         #expect(site.isDayOver(at: end + .seconds(660), isPartial: true))
 
-        let store = Store(path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged)
+        let store = SQLiteStore(
+            path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged)
         defer { store.close() }
         for isPartial in [true, false] {
             let site = service()

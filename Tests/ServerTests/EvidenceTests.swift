@@ -5,7 +5,8 @@ import JSON
 import Posix
 import Primitives
 import Queueing
-import Store
+import ResultStore
+import StoreSQLite
 import TestSupport
 import Testing
 

@@ -4,8 +4,9 @@ import Logging
 import MQTT
 import Posix
 import Primitives
+import ResultStore
 import Results
-import Store
+import StoreSQLite
 import Testing
 
 @testable import Server

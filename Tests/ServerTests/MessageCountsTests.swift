@@ -1,6 +1,7 @@
 import Facts
 import Queueing
-import Store
+import ResultStore
+import StoreSQLite
 import Testing
 
 @testable import Server

@@ -5,9 +5,10 @@ import MQTT
 import Posix
 import Primitives
 import Queueing
+import ResultStore
 import Results
 import ServerConfiguration
-import Store
+import StoreSQLite
 import TestSupport
 import Testing
 
@@ -37,8 +38,8 @@ struct PrivacyTests {
         let now = Instant.now
         let state = folder.file("state")
         let log = Log(level: .error)
-        let store = Store(
-            path: state + "/" + SightlineServer.storeName, at: now, merge: PeriodSummary.merged)
+        let store = SQLiteStore(
+            path: state + "/" + SQLiteEngine().fileName, at: now, merge: PeriodSummary.merged)
         defer { store.close() }
         let wall = UnixTime.now
         let keys = DayKeys(folder: state + "/" + SightlineServer.keysName)
@@ -77,9 +78,10 @@ struct PrivacyTests {
         let configuration = try ServerConfiguration.load(path: file)
         let state = folder.file("state")
         let sought = SoughtBeacons(beacons.compactMap(SoughtBeacons.identity), of: configuration)
-        let store = state + "/" + SightlineServer.storeName
+        let store = state + "/" + SQLiteEngine().fileName
         return try PrivacyReport(
-            sought, configuration, folder: state, store: store, journal: folder.file("journal"),
+            sought, configuration, folder: state, store: store, of: SQLiteEngine(),
+            journal: folder.file("journal"),
             keys: (state + "/" + SightlineServer.keysName, folder.file("journal.keys"))
         ).json
     }
@@ -110,15 +112,15 @@ struct PrivacyTests {
         let moved = try report(["\(visitor)/42/7"])
         #expect(elements(moved["keys"]).count == 1)
         #expect(elements(moved["search"]?["pseudonyms"]).count == places.count)
-        #expect(SightlineServer.main(["privacy", "--config", file]) == 0)
+        #expect(SightlineServer.main(["privacy", "--config", file], engine: SQLiteEngine()) == 0)
     }
 
     @Test("an identity in a row, in a file or in a file's name is found, and the command fails")
     func planted() throws {
         try store()
         let state = folder.file("state")
-        let store = Store(
-            path: state + "/" + SightlineServer.storeName, at: .now, merge: PeriodSummary.merged)
+        let store = SQLiteStore(
+            path: state + "/" + SQLiteEngine().fileName, at: .now, merge: PeriodSummary.merged)
         var batch = StoreBatch()
         batch.levels = [.init(site: "s", day: 1, levels: Array("[\"\(visitor)\"]".utf8))]
         #expect(store.commit(batch, at: .now) == .durable)
@@ -129,7 +131,7 @@ struct PrivacyTests {
         let places = elements(json["search"]?["found"]).compactMap { $0["place"] }
         #expect(places.contains { "\($0)".contains("table site_days") })
         let arguments = ["privacy", "--config", file, "--beacon", "\(visitor)/42/7"]
-        #expect(SightlineServer.main(arguments) == 1)
+        #expect(SightlineServer.main(arguments, engine: SQLiteEngine()) == 1)
         // The journal is outside of the state directory.
         let held = try report(["\(visitor)/42/8"])["search"]?["found"]
         try File.replace(folder.file("journal-wal"), with: Array(visitor.utf8))
@@ -140,7 +142,9 @@ struct PrivacyTests {
         // The configuration's UUIDs are sought without --beacon.
         try File.replace(state + "/keys/\(staff)", with: [])
         #expect(try report([])["proved"] == false)
-        #expect(SightlineServer.main(["privacy", "--json", "--config", file]) == 1)
+        #expect(
+            SightlineServer.main(["privacy", "--json", "--config", file], engine: SQLiteEngine())
+                == 1)
     }
 
     @Test("a search says whose identities it sought")
@@ -176,6 +180,8 @@ struct PrivacyTests {
             (["--beacon", "42/7"], 2), (["--beacon", "x/1/70000"], 2), (["--nothing"], 2), ([], 1),
         ] as [([String], CInt)])
     func usage(arguments: [String], code: CInt) {
-        #expect(SightlineServer.main(["privacy", "--config", file] + arguments) == code)
+        #expect(
+            SightlineServer.main(["privacy", "--config", file] + arguments, engine: SQLiteEngine())
+                == code)
     }
 }

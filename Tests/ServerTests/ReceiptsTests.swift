@@ -6,8 +6,9 @@ import MQTT
 import Posix
 import Primitives
 import Queueing
+import ResultStore
 import Results
-import Store
+import StoreSQLite
 import TestSupport
 import Testing
 
@@ -77,7 +78,10 @@ struct ReceiptsTests {
 
         let second = files.store()
         defer { second.close() }
-        #expect(coverage(try files.site(second)) == before)
+        let again = try recovered(
+            files.configuration, second, keys: DayKeys(folder: files.folder.file("keys")),
+            wall: UnixTime(milliseconds: QueueServer.noon) + .seconds(3600))
+        #expect(coverage(again) == before)
     }
 
     @Test("without receipts, the coverage is the configured one")

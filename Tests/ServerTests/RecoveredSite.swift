@@ -4,15 +4,17 @@ import Logging
 import Posix
 import Primitives
 import Queueing
+import ResultStore
 import ServerConfiguration
-import Store
+import StoreSQLite
 import TestSupport
 
 @testable import Server
 
 extension SiteSource {
     /// Reads the files that the configuration names.
-    convenience init(_ configuration: ServerConfiguration, store: Store, keys: DayKeys) throws {
+    convenience init(_ configuration: ServerConfiguration, store: SQLiteStore, keys: DayKeys) throws
+    {
         self.init(
             configuration, try ServerFiles(configuration, of: "", needsCertificates: false),
             file: "", store: store, keys: keys, session: Session(description: "0"),
@@ -39,7 +41,7 @@ extension ServerState {
 
 /// The first site of a configuration, as a server finds it that starts at `wall`.
 func recovered(
-    _ configuration: ServerConfiguration, _ store: Store, keys: DayKeys, wall: UnixTime
+    _ configuration: ServerConfiguration, _ store: SQLiteStore, keys: DayKeys, wall: UnixTime
 ) throws -> SiteService {
     let source = try SiteSource(configuration, store: store, keys: keys)
     guard var recovery = source.recoveries(wall: wall).first else {
@@ -91,8 +93,8 @@ struct QueueServer {
         configuration = try ServerConfiguration(parsing: Array(text.utf8))
     }
 
-    func store() -> Store {
-        Store(path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged)
+    func store() -> SQLiteStore {
+        SQLiteStore(path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged)
     }
 
     /// An empty window of a second, `seconds` after noon.
@@ -104,7 +106,7 @@ struct QueueServer {
     }
 
     /// The site of a server that starts at noon.
-    func site(_ store: Store) throws -> SiteService {
+    func site(_ store: SQLiteStore) throws -> SiteService {
         try recovered(
             configuration, store, keys: DayKeys(folder: folder.file("keys")),
             wall: UnixTime(milliseconds: Self.noon))

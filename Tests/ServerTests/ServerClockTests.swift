@@ -49,6 +49,8 @@ private struct Machine {
     }
 
     /// The difference of the server's time to the true one.
+    var certainty: TimeCertainty { clock.certainty(at: now) }
+
     var difference: Int64 { clock.time(at: now).milliseconds - truth }
 }
 
@@ -62,7 +64,7 @@ struct ServerClockTests {
     func wrongStep(step: Int64, isDisciplined: Bool) {
         var machine = Machine(isDisciplined: isDisciplined)
         machine.pass(10)
-        #expect(machine.clock.isSettled)
+        #expect(machine.certainty == .certain)
         machine.error = step
         machine.pass(10)
         #expect(machine.clock.takeChange() == .doubted(.milliseconds(step)))
@@ -115,19 +117,20 @@ struct ServerClockTests {
         var machine = Machine(
             error: -Machine.noon, isDisciplined: false, gateways: ["a", "b", "c"])
         machine.pass(60, hearing: [])
-        #expect(!machine.clock.isSettled)
+        #expect(machine.certainty == .unconfirmed)
         machine.hear(machine.truth - 100, "a")
         #expect(machine.judge(machine.truth - 100) == .undecided)
-        #expect(!machine.clock.isSettled)
+        #expect(machine.certainty == .unconfirmed)
         machine.hear(machine.truth - 100, "b")
         #expect(machine.judge(machine.truth - 100) == .plausible)
-        #expect(machine.clock.isSettled)
+        #expect(machine.certainty == .probable)
         #expect(abs(machine.difference) < 1000)
         // A time service sets the clock.
         machine.error = 0
         machine.isDisciplined = true
         machine.pass(1, hearing: [])
         #expect(machine.difference == 0)
+        #expect(machine.certainty == .certain)
     }
 
     @Test("one gateway alone is believed after half a minute; then nothing is undecided")
@@ -136,9 +139,10 @@ struct ServerClockTests {
         machine.pass(1, hearing: ["e"])
         #expect(machine.judge(machine.truth) == .undecided)
         machine.pass(29, hearing: ["e"])
-        #expect(!machine.clock.isSettled)
+        #expect(machine.certainty == .unconfirmed)
         machine.pass(1, hearing: ["e"])
         #expect(machine.judge(machine.truth) == .plausible)
+        #expect(machine.certainty == .doubtful)
         var other = Machine(error: -Machine.noon, isDisciplined: false)
         #expect(other.judge(other.truth) == .undecided)
         other.pass(30, hearing: [])
@@ -151,7 +155,7 @@ struct ServerClockTests {
             var machine = Machine(error: -days * 24 * Self.hour, isDisciplined: false)
             _ = machine.judge(machine.truth)
             machine.pass(40, hearing: ["e"])
-            #expect(machine.clock.isSettled == isBelieved)
+            #expect(machine.certainty == (isBelieved ? .doubtful : .unconfirmed))
             #expect(machine.judge(machine.truth) == (isBelieved ? .plausible : .future))
             // Both together are believed.
             machine.pass(10)
@@ -163,19 +167,19 @@ struct ServerClockTests {
     func backwards() {
         var machine = Machine(error: 9000 * Self.hour, isDisciplined: false)
         machine.pass(20)
-        #expect(!machine.clock.isSettled)
+        #expect(machine.certainty == .unconfirmed)
         machine.error = 0
         machine.pass(1)
         #expect(machine.difference == 0)
-        #expect(machine.clock.isSettled)
+        #expect(machine.certainty == .certain)
     }
 
     @Test(
-        "most gateways together do not move a settled time into the future",
+        "most gateways together do not move a confirmed time that the wall clock shows",
         arguments: [true, false])
     func liars(isDisciplined: Bool) {
         var machine = Machine(isDisciplined: isDisciplined, gateways: ["a", "b", "c"])
-        machine.pass(5, hearing: ["a"])
+        machine.pass(5)
         for _ in 0..<100 {
             machine.pass(1, hearing: ["a"])
             for gateway in ["b", "c"] {
@@ -202,5 +206,119 @@ struct ServerClockTests {
         }
         #expect(machine.difference == 0)
         #expect(machine.clock.takeChange() == nil)
+    }
+
+    /// Eight gateways, of which the first ones show a time of 29 days later. The wall clock is 100 s late.
+    private func lies(_ liars: Int) -> (machine: Machine, liars: [String], others: [String]) {
+        let gateways = (1...8).map { "g\($0)" }
+        return (
+            Machine(error: -100_000, isDisciplined: false, gateways: gateways),
+            Array(gateways.prefix(liars)), Array(gateways.dropFirst(liars))
+        )
+    }
+
+    private static let days29 = 29 * 24 * hour
+
+    @Test("later gateways overrule those that have moved the time", arguments: [1, 2, 4])
+    func overruled(count: Int) {
+        var (machine, liars, others) = lies(count)
+        _ = machine.judge(machine.truth + Self.days29)
+        machine.pass(45, hearing: liars, late: -Self.days29)
+        #expect(abs(machine.difference - Self.days29) < 1000)
+        #expect(machine.certainty == .doubtful)
+        // Windows of before wait for a correction.
+        #expect(machine.clock.correctable(at: machine.now)?.milliseconds ?? .max < machine.truth)
+        for _ in 0..<45 {
+            machine.pass(1, hearing: others)
+            for gateway in liars { machine.hear(machine.truth + Self.days29, gateway) }
+        }
+        #expect(abs(machine.difference) < 1000)
+        #expect(machine.certainty < .certain)
+        #expect(machine.judge(machine.truth + Self.days29) == .future)
+        machine.pass(600, hearing: others)
+        #expect(abs(machine.difference) < 1000)
+    }
+
+    @Test(
+        "gateways that show another time do not move the time of as many that agree with the wall clock"
+    )
+    func contradicted() {
+        var (machine, liars, others) = lies(4)
+        machine.error = 0
+        machine.pass(1)
+        for _ in 0..<600 {
+            machine.pass(1, hearing: others)
+            for gateway in liars { machine.hear(machine.truth + Self.days29, gateway) }
+        }
+        #expect(machine.difference == 0)
+    }
+
+    @Test("a time of most gateways is certain two days later, and one of few gateways never")
+    func margin() {
+        var most = Machine(error: -Self.days29, isDisciplined: false, gateways: ["a", "b", "c"])
+        var few = most
+        most.pass(1, hearing: ["a", "b"])
+        few.pass(40, hearing: ["a"])
+        #expect(most.certainty == .probable && few.certainty == .doubtful)
+        most.age += 47 * Self.hour
+        few.age += 47 * Self.hour
+        #expect(most.certainty == .probable && few.certainty == .probable)
+        most.age += 2 * Self.hour
+        few.age += 2000 * Self.hour
+        #expect(most.certainty == .certain && few.certainty == .probable)
+        few.pass(1, hearing: [])
+        few.age += 60 * Self.hour
+        few.pass(1, hearing: [])
+        #expect(few.clock.lastingUncertainty(at: few.now) != nil)
+        #expect(most.clock.lastingUncertainty(at: most.now) == nil)
+    }
+
+    @Test("a step of a confirmed wall clock makes the time uncertain for two days")
+    func steppedWall() {
+        var machine = Machine()
+        machine.pass(700, hearing: [])
+        machine.error = Self.days29
+        machine.pass(5, late: -Self.days29)
+        #expect(abs(machine.difference - Self.days29) < 1000)
+        #expect(machine.certainty == .probable)
+        machine.age += 49 * Self.hour
+        #expect(machine.certainty == .certain)
+    }
+
+    @Test(
+        "both a step by gateways and its contradiction by the wall clock are reported, one after the other"
+    )
+    func reports() {
+        var machine = Machine(error: -Self.hour, isDisciplined: false)
+        machine.hear(machine.truth, "e")
+        machine.hear(machine.truth, "t")
+        machine.clock.follow(
+            wall: Instant(microseconds: (machine.truth - Self.hour) * 1000), isDisciplined: false,
+            at: machine.now)
+        #expect(machine.clock.takeChange() == .stepped(.milliseconds(Self.hour)))
+        machine.pass(1, hearing: [])
+        #expect(machine.clock.takeChange() == .doubted(.milliseconds(-Self.hour)))
+    }
+
+    @Test(
+        "few gateways are believed after half a minute in which the broker repeats their first messages"
+    )
+    func repeatedMessages() {
+        var machine = Machine(
+            error: -100_000, isDisciplined: false, gateways: (1...8).map { "g\($0)" })
+        let first = machine.truth
+        for second in 0...29 {
+            if second % 2 == 0 {
+                for end in 0...min(second, 4) {
+                    for gateway in ["g1", "g2"] {
+                        machine.hear(first + Int64(end) * 1000, gateway)
+                        #expect(machine.judge(first + Int64(end) * 1000) == .undecided)
+                    }
+                }
+            }
+            machine.pass(1, hearing: [])
+        }
+        machine.hear(first, "g1")
+        #expect(abs(machine.difference) < 1000)
     }
 }

@@ -5,8 +5,9 @@ import JSON
 import MQTT
 import Posix
 import Primitives
+import ResultStore
 import ServerConfiguration
-import Store
+import StoreSQLite
 import TestSupport
 import Testing
 
@@ -106,7 +107,7 @@ struct ServerDoctorTests {
              "sites": [{"site": "s", "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}]}]}
             """, to: "server.json")
         var checks: [Check] = []
-        ServerDoctor(file) { checks.append($0) }.examine()
+        ServerDoctor(file, SQLiteEngine()) { checks.append($0) }.examine()
         return Dictionary(grouping: checks, by: \.name)
     }
 
@@ -145,11 +146,11 @@ struct ServerDoctorTests {
         let folder = try TemporaryFolder()
         let file = try folder.write("{}", to: "server.json")
         var checks: [Check] = []
-        ServerDoctor(file) { checks.append($0) }.examine()
+        ServerDoctor(file, SQLiteEngine()) { checks.append($0) }.examine()
         #expect(checks.first?.outcome == .wrong)
         #expect(checks.last?.outcome == .skipped)
-        #expect(SightlineServer.main(["doctor", "--config", file]) == 1)
-        #expect(SightlineServer.main(["doctor", "--nothing"]) == 2)
+        #expect(SightlineServer.main(["doctor", "--config", file], engine: SQLiteEngine()) == 1)
+        #expect(SightlineServer.main(["doctor", "--nothing"], engine: SQLiteEngine()) == 2)
     }
 
     @Test(
@@ -219,7 +220,7 @@ struct ServerDoctorTests {
         #expect(checks["gateway"]?.map(\.outcome) == [.skipped])
         #expect(checks["page"]?.map(\.outcome) == [.ok])
         try File.remove(path)
-        let store = Store(path: path, at: .now) { $0.first ?? [] }
+        let store = SQLiteStore(path: path, at: .now) { $0.first ?? [] }
         store.close()
         try folder.write("", to: "state/server.sqlite.damaged-20261122T140000Z")
         #expect(

@@ -1,7 +1,8 @@
 import Testing
 
+@testable import ResultStore
 @testable import Server
-@testable import Store
+@testable import StoreSQLite
 
 @Suite("what the server says about itself")
 struct ServerStateTests {

@@ -3,8 +3,9 @@ import Logging
 import Posix
 import Primitives
 import Queueing
+import ResultStore
 import ServerConfiguration
-import Store
+import StoreSQLite
 import TestSupport
 import Testing
 
@@ -17,8 +18,8 @@ struct StoreKeeperTests {
     /// 1 August 2026.
     private let wall: UnixTime = 1_785_542_400_000
 
-    private func store(_ folder: TemporaryFolder) -> Store {
-        let store = Store(
+    private func store(_ folder: TemporaryFolder) -> SQLiteStore {
+        let store = SQLiteStore(
             path: folder.file("store.sqlite"), at: Instant(microseconds: 0),
             merge: PeriodSummary.merged)
         var batch = StoreBatch()
@@ -57,14 +58,14 @@ struct StoreKeeperTests {
     /// A store with the retention of a configuration, after all is done that is due.
     private func expired(
         _ retention: String, in folder: TemporaryFolder, _ batches: [StoreBatch]
-    ) throws -> Store {
+    ) throws -> SQLiteStore {
         let text = #"""
             {"mqtt": {"host": "b"}, "retention": \#(retention),
              "sites": [{"site": "s", "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}]}]}
             """#
         let configuration = try ServerConfiguration(parsing: Array(text.utf8))
         let start = Instant(microseconds: 0)
-        let store = Store(
+        let store = SQLiteStore(
             path: folder.file("store.sqlite"), retention: StoreRetention(configuration), at: start,
             merge: PeriodSummary.merged)
         for batch in batches {

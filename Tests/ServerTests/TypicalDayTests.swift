@@ -1,7 +1,8 @@
 import JSON
 import Posix
 import Primitives
-import Store
+import ResultStore
+import StoreSQLite
 import TestSupport
 import Testing
 

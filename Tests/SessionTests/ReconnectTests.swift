@@ -104,6 +104,34 @@ struct ReconnectTests {
         #expect(reconnect.version == .v5)
     }
 
+    @Test("CONNECTs without a will follow both versions directly, and their success counts for a day")
+    func withoutWill() {
+        var reconnect = Reconnect(.automatic, hasWill: true)
+        var forms: [(ProtocolVersion, Bool)] = []
+        for _ in 0..<6 {
+            forms.append((reconnect.version, reconnect.hasWill))
+            _ = reconnect.ended(.closedUnanswered, at: at(0), random: .max)
+        }
+        #expect(forms.map(\.0) == [.v5, .v5, .v311, .v5, .v311, .v5])
+        #expect(forms.map(\.1) == [true, true, true, false, false, true])
+        for _ in 0..<3 { _ = reconnect.ended(.closedUnanswered, at: at(0), random: .max) }
+        #expect(!reconnect.hasWill)
+        reconnect.connected(at: at(0))
+        _ = reconnect.ended(lost, at: at(day - 1), random: 0)
+        #expect(!reconnect.hasWill)
+        _ = reconnect.ended(lost, at: at(day), random: 0)
+        #expect(reconnect.hasWill)
+    }
+
+    @Test("a silent broker gets no CONNECT without a will")
+    func silentAboutWill() {
+        var reconnect = Reconnect(.fixed(.v5), hasWill: true)
+        for _ in 0..<9 {
+            _ = reconnect.ended(.connectUnanswered, at: at(0), random: 0)
+            #expect(reconnect.hasWill)
+        }
+    }
+
     private let day: Int64 = 86_400_000_000
 
     @Test("a broker that accepted 3.1.1 gets it for a day", arguments: unansweredCauses)

@@ -77,6 +77,43 @@ struct SessionStateTests {
         #expect(ends.map { $0.report == .none } == [true, true, false, false, false, false])
     }
 
+    @Test("the end of connections over a packet is reported, and the next wait is the first one")
+    func endingPacket() {
+        var state = state { $0.backoff = Backoff(base: .seconds(1), cap: .seconds(64)) }
+        let dispensable = UnansweredPacket.subscription("b")
+        func end(_ packet: UnansweredPacket) -> BrokerSession.End {
+            _ = state.connected(limits(), at: at(0))
+            return state.ended(
+                failure(.lost(nil)), unanswered: [packet], at: at(0), random: .max)
+        }
+        #expect(end(dispensable).ending == nil)
+        let second = end(dispensable)
+        #expect(second.ending?.packet == dispensable)
+        #expect(second.wait == .seconds(1))
+        #expect(state.connected(limits(), at: at(1)) == ["a"])
+        _ = end(.subscription("a"))
+        guard case .failed(let message) = end(.subscription("a")).report else {
+            Issue.record("no failure")
+            return
+        }
+        #expect(message.contains("allow this user to read the topic"))
+    }
+
+    @Test("a broker that ends connections over retained messages gets none")
+    func retained() {
+        var state = state()
+        let status = UnansweredPacket.publication(
+            SentPublication(token: 1, topic: "s", bytes: 2, isRetained: true))
+        let message = Publication(topic: "s", payload: [], isRetained: true)
+        for _ in 0..<2 {
+            _ = state.connected(limits(), at: at(0))
+            #expect(state.adapted(message).isRetained)
+            _ = state.ended(failure(.lost(nil)), unanswered: [status], at: at(0), random: 0)
+        }
+        #expect(!state.adapted(message).isRetained)
+        #expect(state.adapted(Will(topic: "s", payload: []))?.isRetained == false)
+    }
+
     @Test("a refused subscription ends the session unless it is dispensable")
     func subscriptions() {
         var state = state()

@@ -6,7 +6,8 @@ import TestSupport
 import TestVectors
 import Testing
 
-@testable import Store
+@testable import ResultStore
+@testable import StoreSQLite
 
 @Suite("store after a crash")
 struct CrashTests {
@@ -15,7 +16,7 @@ struct CrashTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func numbers(_ store: Store, site: String = "site") throws -> [UInt64] {
+    private func numbers(_ store: SQLiteStore, site: String = "site") throws -> [UInt64] {
         var numbers: [UInt64] = []
         let damaged = try store.facts(of: site, in: 0..<UnixTime.max) { numbers.append($1.number) }
         #expect(damaged == 0)
@@ -35,7 +36,7 @@ struct CrashTests {
             child.waitForExit()
             let lines = child.lines.filter { $0.hasPrefix("durable ") }
             durable = try #require(lines.last.flatMap { UInt64($0.dropFirst(8)) })
-            let store = Store(path: path, at: at(0), merge: addNumbers)
+            let store = SQLiteStore(path: path, at: at(0), merge: addNumbers)
             #expect(store.state == .durable)
             #expect(store.takeEvents().isEmpty)
             let found = try numbers(store)
@@ -49,7 +50,7 @@ struct CrashTests {
     /// A power cut leaves some beginning of the log, since each commit flushes it.
     @Test("a log that ends anywhere gives all commits that were flushed before that place")
     func truncatedLog() throws {
-        let store = Store(path: path, at: at(0), merge: addNumbers)
+        let store = SQLiteStore(path: path, at: at(0), merge: addNumbers)
         var ends: [Int64] = []
         for number in 0..<30 as Range<UInt64> {
             var batch = StoreBatch()
@@ -70,7 +71,7 @@ struct CrashTests {
             try file.write(to: URL(fileURLWithPath: place))
             try log.prefix(cut).write(to: URL(fileURLWithPath: place + "-wal"))
             try? FileManager.default.removeItem(atPath: place + "-shm")
-            let reopened = Store(path: place, at: at(0), merge: addNumbers)
+            let reopened = SQLiteStore(path: place, at: at(0), merge: addNumbers)
             let expected = ends.count { $0 <= Int64(cut) }
             #expect(try numbers(reopened, site: "store-1").count == expected, "cut at \(cut)")
             let days = try reopened.periods(

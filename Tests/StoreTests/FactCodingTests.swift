@@ -5,7 +5,8 @@ import Sightings
 import TestVectors
 import Testing
 
-@testable import Store
+@testable import ResultStore
+@testable import StoreSQLite
 
 /// Windows with every member, from a seed.
 func randomFact(_ random: inout SeededGenerator, readings: Int? = nil) -> WindowFact {

@@ -6,7 +6,8 @@ import TestSupport
 import TestVectors
 import Testing
 
-@testable import Store
+@testable import ResultStore
+@testable import StoreSQLite
 
 @Suite("store with faults")
 struct FaultTests {
@@ -15,8 +16,8 @@ struct FaultTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func store(mostPendingBytes: Int = 1 << 20) -> Store {
-        Store(
+    private func store(mostPendingBytes: Int = 1 << 20) -> SQLiteStore {
+        SQLiteStore(
             path: path, journal: folder.file("other/journal.sqlite"),
             mostPendingBytes: mostPendingBytes, at: at(0), merge: addNumbers)
     }
@@ -67,7 +68,7 @@ struct FaultTests {
     }
 
     /// Limits the size of the file. Returns the limit before.
-    private func limit(_ store: Store, pages: Int64) throws -> Int64? {
+    private func limit(_ store: SQLiteStore, pages: Int64) throws -> Int64? {
         try store.read { database throws(SQLiteError) in
             let before = try database.connection.number("PRAGMA max_page_count")
             try database.connection.run("PRAGMA max_page_count=\(pages)")
@@ -118,7 +119,7 @@ struct FaultTests {
         for suffix in ["", "-wal"] {
             try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
         }
-        let killed = Store(path: copy, at: at(4), merge: addNumbers)
+        let killed = SQLiteStore(path: copy, at: at(4), merge: addNumbers)
         #expect(try numbers(killed) == Array(0..<6))
         killed.close()
         store.close()
@@ -127,7 +128,7 @@ struct FaultTests {
     @Test("a file that another program has put in the place of the open one stays")
     func exchanged() throws {
         let other = folder.file("state/other.sqlite")
-        let new = Store(path: other, at: at(0), merge: addNumbers)
+        let new = SQLiteStore(path: other, at: at(0), merge: addNumbers)
         #expect(new.commit(batch(7..<8), at: at(0)) == .durable)
         new.close()
         let store = store()
@@ -165,9 +166,9 @@ struct FaultTests {
         let first = store()
         #expect(first.commit(batch(0..<5), at: at(0)) == .durable)
         first.close()
-        func open(_ step: String) -> Store {
+        func open(_ step: String) -> SQLiteStore {
             let schema = StoreSchema(steps: StoreSchema.current.steps + [step])
-            return Store(
+            return SQLiteStore(
                 StoreFile(path: path, schema: schema, merge: addNumbers),
                 retention: StoreRetention(), mostPendingBytes: 1 << 20, at: at(0))
         }
@@ -284,12 +285,12 @@ struct FaultTests {
     }
 
     /// Compares all rows with their indexes, and waits until a damaged file is replaced.
-    private func check(_ store: Store) {
+    private func check(_ store: SQLiteStore) {
         while !store.isChecked { store.checkNext(at: at(1)) }
         settle(store)
     }
 
-    private func settle(_ store: Store) {
+    private func settle(_ store: SQLiteStore) {
         while !store.retry(at: at(60)), store.isBeingReplaced { usleep(1000) }
     }
 

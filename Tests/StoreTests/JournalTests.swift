@@ -5,7 +5,8 @@ import TestSupport
 import TestVectors
 import Testing
 
-@testable import Store
+@testable import ResultStore
+@testable import StoreSQLite
 
 @Suite("journal of a store whose disk fails")
 struct JournalTests {
@@ -14,8 +15,8 @@ struct JournalTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func store() -> Store {
-        Store(
+    private func store() -> SQLiteStore {
+        SQLiteStore(
             path: path, journal: folder.file("other/journal.sqlite"), at: at(0), merge: addNumbers)
     }
 

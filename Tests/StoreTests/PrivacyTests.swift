@@ -8,7 +8,8 @@ import TestSupport
 import TestVectors
 import Testing
 
-@testable import Store
+@testable import ResultStore
+@testable import StoreSQLite
 
 @Suite("privacy of the store")
 struct StorePrivacyTests {
@@ -21,12 +22,12 @@ struct StorePrivacyTests {
 
     private func scan(_ needles: [PrivacyScan.Needle]? = nil) -> PrivacyScan.Result {
         PrivacyScan.run(
-            folders: [folder.path], store: path,
+            folders: [folder.path], store: path, of: SQLiteEngine(),
             for: needles ?? PrivacyScan.Needle.forms(uuid: uuid, major: 1, minor: 2))
     }
 
-    private func store(_ readings: [Reading] = [], document: [UInt8] = []) -> Store {
-        let store = Store(path: path, at: at(0), merge: addNumbers)
+    private func store(_ readings: [Reading] = [], document: [UInt8] = []) -> SQLiteStore {
+        let store = SQLiteStore(path: path, at: at(0), merge: addNumbers)
         var batch = StoreBatch()
         batch.add(fact(1, start: 0, readings: readings), site: "store-1", gateway: "entry")
         batch.visits = [
@@ -116,12 +117,20 @@ struct StorePrivacyTests {
     func inventory() throws {
         let store = store()
         try folder.write("", to: "store.sqlite.damaged-20261122T140000Z")
-        let inventory = try StoreInventory(of: path)
+        let inventory = try SQLiteEngine().inventory(of: path)
         let facts = try #require(inventory.tables.first { $0.name == "facts" })
-        #expect(facts == .init(name: "facts", rows: 1, times: 0...0))
+        let windows = "windows of gateways with pseudonyms"
+        #expect(
+            facts
+                == .init(
+                    name: "facts", content: windows, kept: .evidence, rows: 1, times: 0...0))
         #expect(inventory.tables.first { $0.name == "visits" }?.times == 5...5)
         let sources = try #require(inventory.tables.first { $0.name == "sources" })
-        #expect(sources == .init(name: "sources", rows: 1, times: nil))
+        #expect(
+            sources
+                == .init(
+                    name: "sources", content: "sessions of gateways", kept: .sessions, rows: 1,
+                    times: nil))
         #expect(inventory.tables.count == 12)
         #expect(inventory.files.contains { $0.path.contains(".damaged-") })
         #expect(inventory.files.first { $0.path == path }?.bytes ?? 0 > 0)

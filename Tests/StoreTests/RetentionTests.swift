@@ -6,7 +6,8 @@ import TestSupport
 import TestVectors
 import Testing
 
-@testable import Store
+@testable import ResultStore
+@testable import StoreSQLite
 
 private let hour: Int64 = 3_600_000
 
@@ -18,11 +19,12 @@ struct RetentionTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func store(_ retention: StoreRetention = StoreRetention()) -> Store {
-        Store(path: folder.file("store.sqlite"), retention: retention, at: at(0), merge: addNumbers)
+    private func store(_ retention: StoreRetention = StoreRetention()) -> SQLiteStore {
+        SQLiteStore(
+            path: folder.file("store.sqlite"), retention: retention, at: at(0), merge: addNumbers)
     }
 
-    private func expireAll(_ store: Store, wall: Int64, day: Int64) -> Int {
+    private func expireAll(_ store: SQLiteStore, wall: Int64, day: Int64) -> Int {
         var calls = 1
         while store.expire(
             at: at(0), wall: UnixTime(milliseconds: wall), day: UnixTime(milliseconds: day)),
@@ -33,7 +35,7 @@ struct RetentionTests {
         return calls
     }
 
-    private func starts(_ store: Store) throws -> [Int64] {
+    private func starts(_ store: SQLiteStore) throws -> [Int64] {
         var starts: [Int64] = []
         _ = try store.facts(of: "store-1", in: 0..<UnixTime.max) {
             starts.append($1.span.lowerBound.milliseconds)

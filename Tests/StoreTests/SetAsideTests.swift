@@ -4,7 +4,8 @@ import Primitives
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import ResultStore
+@testable import StoreSQLite
 
 @Suite("files that were set aside")
 struct SetAsideTests {
@@ -65,7 +66,7 @@ struct SetAsideTests {
     func copies() throws {
         try File.replace(path + ".version-1", with: [1])
         let now = UnixTime.now
-        #expect(files.erase(before: now - .seconds(3600), wall: now) == SetAsideFiles.Erasure())
+        #expect(files.erase(before: now - .seconds(3600), wall: now) == SetAsideErasure())
         #expect(files.all.count == 1)
         while files.erase(before: now + .seconds(60), wall: now + .seconds(60)).isMore {}
         #expect(files.all.isEmpty)

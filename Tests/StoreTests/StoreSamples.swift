@@ -2,7 +2,8 @@ import Facts
 import Primitives
 import Queueing
 
-@testable import Store
+@testable import ResultStore
+@testable import StoreSQLite
 
 /// Sums of a test: one number a byte array, as text. Merging adds.
 let addNumbers: SummaryMerge = { parts in
@@ -48,7 +49,7 @@ func batch(_ numbers: Range<UInt64>) -> StoreBatch {
 }
 
 /// The numbers of the readable windows of "store-1".
-func numbers(_ store: Store) throws -> [UInt64] {
+func numbers(_ store: SQLiteStore) throws -> [UInt64] {
     var numbers: [UInt64] = []
     _ = try store.facts(of: "store-1", in: 0..<UnixTime.max) { numbers.append($1.number) }
     return numbers

@@ -9,7 +9,8 @@ import TestSupport
 import TestVectors
 import Testing
 
-@testable import Store
+@testable import ResultStore
+@testable import StoreSQLite
 
 @Suite("store")
 struct StoreTests {
@@ -18,10 +19,10 @@ struct StoreTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func store() -> Store { Store(path: path, at: at(0), merge: addNumbers) }
+    private func store() -> SQLiteStore { SQLiteStore(path: path, at: at(0), merge: addNumbers) }
 
     private func facts(
-        _ store: Store, site: String = "store-1", in range: Range<UnixTime> = 0..<UnixTime.max
+        _ store: SQLiteStore, site: String = "store-1", in range: Range<UnixTime> = 0..<UnixTime.max
     ) throws -> [String] {
         var found: [String] = []
         let damaged = try store.facts(of: site, in: range) { gateway, fact in
@@ -35,7 +36,7 @@ struct StoreTests {
     @Test("the number of published visits is of one method; a file of an older version names none")
     func visitCounts() throws {
         let version = StoreSchema(steps: Array(StoreSchema.current.steps.prefix(3)))
-        let old = Store(
+        let old = SQLiteStore(
             StoreFile(path: path, schema: version, merge: addNumbers),
             retention: StoreRetention(), mostPendingBytes: 1 << 20, at: at(0))
         _ = try old.read { database throws(SQLiteError) in
@@ -105,7 +106,7 @@ struct StoreTests {
         for (index, order) in [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [3, 0, 5, 1, 4, 2]]
             .enumerated()
         {
-            let store = Store(
+            let store = SQLiteStore(
                 path: folder.file("order-\(index)"), at: at(0), merge: addNumbers)
             for window in order {
                 var batch = StoreBatch()

@@ -3,7 +3,8 @@ import Glibc
 import Posix
 import Primitives
 import Queueing
-import Store
+import ResultStore
+import StoreSQLite
 
 // store-writer PATH commits        commits windows, and prints each number once it is durable
 // store-writer PATH day [TAGS]     writes and reads a day of eight gateways, and prints the times
@@ -39,7 +40,7 @@ private func write(_ line: String) {
     try? Descriptor.writeAll(Array((line + "\n").utf8), to: 1)
 }
 
-private func commits(_ store: Store) {
+private func commits(_ store: SQLiteStore) {
     // Numbers continue after those that are stored.
     var number = 0
     _ = try? store.facts(of: "site", in: 0..<UnixTime.max) { number = Int($1.number) + 1 }
@@ -53,7 +54,7 @@ private func commits(_ store: Store) {
     }
 }
 
-private func day(_ store: Store, tags: Int, path: String) {
+private func day(_ store: SQLiteStore, tags: Int, path: String) {
     let write = elapsed {
         for start in stride(from: 0, to: seconds, by: 60) {
             var batch = StoreBatch()
@@ -120,7 +121,7 @@ private func day(_ store: Store, tags: Int, path: String) {
 
 private let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count >= 2 else { exit(64) }
-private let store = Store(path: arguments[0], at: .now) { $0.last ?? [] }
+private let store = SQLiteStore(path: arguments[0], at: .now) { $0.last ?? [] }
 if arguments[1] == "day" {
     day(store, tags: arguments.dropFirst(2).first.flatMap { Int($0) } ?? 10, path: arguments[0])
 } else {

@@ -12,8 +12,18 @@ package final class FakeBroker {
         /// Sends nothing, and keeps the connection.
         case silence
         /// Sends the bytes, then answers each packet with the function's result, until the client
-        /// disconnects.
-        case serve([UInt8], @Sendable (_ packet: [UInt8]) -> [UInt8])
+        /// disconnects. `nil` closes the connection.
+        case serve([UInt8], @Sendable (_ packet: [UInt8]) -> [UInt8]?)
+    }
+
+    /// What a client requests.
+    package struct Request: Sendable {
+        /// 5, or 4 for 3.1.1.
+        package let level: UInt8
+        /// The connect flags (MQTT 5, section 3.1.2.3).
+        package let flags: UInt8
+
+        package var hasRetainedWill: Bool { flags & 0x24 == 0x24 }
     }
 
     package let port: UInt16
@@ -29,11 +39,19 @@ package final class FakeBroker {
     /// Listens on a free port, and calls `react` for the reaction to a protocol level.
     ///
     /// - Parameter foreign: the answer to a request of HTTP.
-    package init(
+    package convenience init(
         foreign: [UInt8] = [], _ react: @escaping @Sendable (_ level: UInt8) -> Reaction
     ) throws {
+        try self.init(onPort: 0, foreign: foreign) { react($0.level) }
+    }
+
+    /// Listens on the port, or on a free one for 0, and calls `react` for the reaction to a CONNECT.
+    package init(
+        onPort number: UInt16, foreign: [UInt8] = [],
+        _ react: @escaping @Sendable (Request) -> Reaction
+    ) throws {
         BrokenPipes.ignore()
-        let listener = try Sockets.listen(on: .tcp(host: "127.0.0.1", port: 0))
+        let listener = try Sockets.listen(on: .tcp(host: "127.0.0.1", port: number))
         port = try Sockets.port(of: listener)
         stopping = try EventCounter()
         let number = dup(listener.rawValue)
@@ -43,12 +61,12 @@ package final class FakeBroker {
             let stop = Descriptor(owning: stop)
             var kept: [CInt] = []
             while let caller = Self.next(on: owned, until: stop) {
-                guard let level = Self.level(of: caller, until: stop) else {
+                guard let request = Self.request(of: caller, until: stop) else {
                     try? caller.writeAll(foreign)
                     continue
                 }
-                seen.levels.withLock { $0.append(level) }
-                switch react(level) {
+                seen.levels.withLock { $0.append(request.level) }
+                switch react(request) {
                 case .answer(let bytes):
                     try? caller.writeAll(bytes)
                     kept.append(dup(caller.rawValue))
@@ -83,7 +101,7 @@ package final class FakeBroker {
 
     private static func serve(
         _ caller: borrowing Descriptor, until stop: borrowing Descriptor,
-        _ answer: ([UInt8]) -> [UInt8]
+        _ answer: ([UInt8]) -> [UInt8]?
     ) {
         var bytes: [UInt8] = []
         let interests = [Poll.Interest(caller.rawValue), Poll.Interest(stop.rawValue)]
@@ -93,7 +111,8 @@ package final class FakeBroker {
             guard let count = read, count > 0 else { return }
             bytes += chunk.prefix(count)
             while let size = packetSize(bytes), bytes.count >= size {
-                try? caller.writeAll(answer(Array(bytes.prefix(size))))
+                guard let reply = answer(Array(bytes.prefix(size))) else { return }
+                try? caller.writeAll(reply)
                 bytes.removeFirst(size)
             }
         }
@@ -110,10 +129,10 @@ package final class FakeBroker {
         return nil
     }
 
-    /// Reads a CONNECT up to its protocol level: type, length, the name "MQTT", level (MQTT 3.1.1, section 3.1).
-    private static func level(
+    /// Reads a CONNECT up to its flags: type, length, the name "MQTT", level, flags (MQTT 3.1.1, section 3.1).
+    private static func request(
         of caller: borrowing Descriptor, until stop: borrowing Descriptor
-    ) -> UInt8? {
+    ) -> Request? {
         var bytes: [UInt8] = []
         let interests = [Poll.Interest(caller.rawValue), Poll.Interest(stop.rawValue)]
         while let ready = try? Poll.wait(for: interests), ready[1].isEmpty {
@@ -123,8 +142,10 @@ package final class FakeBroker {
             bytes += chunk.prefix(count)
             // HEAD: a client that gets no answer to CONNECT asks for HTTP.
             if bytes[0] == UInt8(ascii: "H") { return nil }
-            // The tests' packets are shorter than 128 bytes: one byte of length.
-            if bytes.count >= 9 { return bytes[8] }
+            let length = bytes.dropFirst().prefix { $0 & 0x80 != 0 }.count + 1
+            if bytes.count >= 9 + length {
+                return Request(level: bytes[7 + length], flags: bytes[8 + length])
+            }
         }
         return nil
     }

@@ -28,8 +28,10 @@ struct DecidedBatch {
     var isInFlight = false
 
     var id: Entry.ID { entry.id }
-    /// After this number of attempts, the batch itself may be the cause of the failures.
-    var isSuspect: Bool { entry.attempts >= OutboxLimits.mostAttempts }
+    /// The broker ends connections over this batch.
+    var endsConnections = false
+    /// Whether the batch may be the cause of the failures; after this number of attempts as well.
+    var isSuspect: Bool { endsConnections || entry.attempts >= OutboxLimits.mostAttempts }
 
     /// Whether the batch is too old and not in flight.
     func isExpired(_ maxAge: Duration, at now: Instant) -> Bool {

@@ -167,6 +167,9 @@ package struct Outbox {
     /// The source of a batch that is in flight.
     package func origin(of id: Entry.ID) -> Origin? { unacknowledged.entry(id)?.stored.origin }
 
+    /// The broker ends connections over this batch: it is sent last and alone.
+    package mutating func suspect(_ id: Entry.ID) { unacknowledged.suspect(id) }
+
     /// All batches in flight wait to be sent again, in the same order.
     package mutating func connectionLost() {
         unacknowledged.connectionLost()

@@ -112,6 +112,11 @@ struct UnacknowledgedBatches {
         if batches[index].isSuspect { lastSuspect = nil }
     }
 
+    /// The broker ends connections over this batch, which is in flight.
+    mutating func suspect(_ id: Entry.ID) {
+        if let index = index(of: id) { batches[index].endsConnections = true }
+    }
+
     mutating func connectionLost() {
         for index in batches.indices { batches[index].isInFlight = false }
     }

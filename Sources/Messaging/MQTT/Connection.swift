@@ -10,6 +10,9 @@ package final class Connection {
     /// The longest time between two calls of `service`, in milliseconds, for keep-alive and time-outs.
     package static let serviceInterval = 1000
 
+    /// The packets that a call of `service` reads at most.
+    private static let mostPackets = 64
+
     private enum Phase {
         case connecting
         case connected
@@ -30,6 +33,8 @@ package final class Connection {
     private var isDisconnecting = false
     private var sent = SentPublications()
     private var filters: [CInt: String] = [:]
+    /// After the end: the packets that the broker has not answered, in the order of sending.
+    package private(set) var unanswered: [UnansweredPacket] = []
     private var events: [ConnectionEvent] = []
     private var held: HeldAcknowledgements
 
@@ -113,14 +118,18 @@ package final class Connection {
         let (outcome, mid) = client.publish(message)
         switch outcome.code {
         case .success:
-            if message.quality == .atLeastOnce { sent.sent(mid, token: token, at: .now) }
+            guard message.quality == .atLeastOnce else { break }
+            let publication = SentPublication(
+                token: token, topic: message.topic, bytes: message.payload.count,
+                isRetained: message.isRetained)
+            sent.sent(mid, publication, at: .now)
         case .oversizePacket, .payloadSize: throw .refused(.packetTooLarge)
         case .invalid, .malformedUTF8: throw .refused(.topicNameInvalid)
         case .qosNotSupported: throw .refused(.qosNotSupported)
         case .retainNotSupported: throw .refused(.retainNotSupported)
         default:
             // The library's queue ends with the connection.
-            end(failure(after: outcome).cause)
+            lose(after: outcome)
             throw .notConnected
         }
     }
@@ -139,7 +148,7 @@ package final class Connection {
             case .success: filters[mid] = filter
             case .invalid, .malformedUTF8: throw .refused(.topicFilterInvalid)
             default:
-                end(failure(after: outcome).cause)
+                lose(after: outcome)
                 throw .notConnected
             }
         }
@@ -198,16 +207,26 @@ extension Connection {
         return outcome
     }
 
-    /// Reads a packet; with held acknowledgements, all that have arrived, so that one commit stores them.
+    /// Reads all packets that have arrived, up to a limit: one commit stores them, and no later failure hides an answer.
     private func read() -> Mosquitto.Outcome {
-        let room = held.room
+        let room = held.isHolding ? held.room : Self.mostPackets
         var outcome = client.read()
-        while held.isHolding, outcome.code == .success, outcome.errno != .wouldBlock,
-            client.descriptor != nil, (1..<room).contains(callbacks.count)
+        while outcome.code == .success, outcome.errno != .wouldBlock,
+            client.descriptor != nil, callbacks.count >= 1, callbacks.count < room
         {
             outcome = client.read()
         }
         return outcome
+    }
+
+    /// Ends the connection after a failed call. The broker's answers, and its reason, may have arrived before.
+    private func lose(after outcome: Mosquitto.Outcome) {
+        let cause = failure(after: outcome).cause
+        if !held.isHolding, client.descriptor != nil {
+            _ = read()
+            handle(callbacks.take())
+        }
+        end(cause)
     }
 
     private func handle(_ callbackEvents: [Callbacks.Event]) {
@@ -216,8 +235,9 @@ extension Connection {
             case .connected(let code, let limits): connectionAnswered(code, limits)
             case .acknowledged(let mid, let code):
                 // A QoS 0 message has no token. In 3.1.1, the code is always success.
-                guard let token = sent.answered(mid, at: .now) else { continue }
-                events.append(.acknowledged(token: token, ReasonCode(reported: code)))
+                guard let publication = sent.answered(mid, at: .now) else { continue }
+                events.append(
+                    .acknowledged(token: publication.token, ReasonCode(reported: code)))
             case .subscribed(let mid, let code):
                 guard let filter = filters.removeValue(forKey: mid) else { continue }
                 events.append(.subscribed(filter: filter, ReasonCode(reported: code)))
@@ -291,7 +311,8 @@ extension Connection {
 
     private func finish(_ cause: ConnectionFailure.Cause) {
         phase = .ended
-        sent.removeAll()
+        unanswered = sent.unanswered(with: filters)
+        sent = SentPublications()
         filters = [:]
         events.append(.ended(ConnectionFailure(address: settings.address, cause: cause)))
     }

@@ -42,10 +42,12 @@ package struct Publication: Equatable, Sendable {
     }
 }
 
-/// The message that the broker publishes, retained and at least once, if the connection breaks.
+/// The message that the broker publishes if the connection breaks.
 package struct Will: Equatable, Sendable {
     package var topic: String
     package var payload: [UInt8]
+    package var quality = QualityOfService.atLeastOnce
+    package var isRetained = true
 
     package init(topic: String, payload: [UInt8]) {
         self.topic = topic

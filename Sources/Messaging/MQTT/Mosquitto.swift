@@ -74,9 +74,9 @@ struct Mosquitto: ~Copyable {
 
     func setWill(_ will: Will) -> ResultCode {
         let size = CInt(clamping: will.payload.count)
-        let quality = QualityOfService.atLeastOnce.rawValue
         return ResultCode(
-            rawValue: mosquitto_will_set(handle, will.topic, size, will.payload, quality, true))
+            rawValue: mosquitto_will_set(
+                handle, will.topic, size, will.payload, will.quality.rawValue, will.isRetained))
     }
 
     func setTLS(_ tls: TLSSettings) -> ResultCode {

@@ -44,6 +44,8 @@ package final class BrokerSession {
         package let isNew: Bool
         /// Why the broker may not support MQTT 5; `nil` if the choice of the version does not explain the failure.
         package let doubt: VersionDoubt?
+        /// The packet that the broker ends connections over.
+        package let ending: EndingPacket?
         let report: Report
     }
 
@@ -82,6 +84,9 @@ package final class BrokerSession {
     package var address: String { broker.connection.address }
 
     package var isConnected: Bool { connection?.isConnected == true }
+
+    /// Whether the broker in use gets no will, because it closes connections over it.
+    package var withholdsWill: Bool { state.withholdsWill }
 
     /// Whether the first attempt is over.
     package var hasTried: Bool { state.hasTried }
@@ -139,7 +144,8 @@ package final class BrokerSession {
         }
         certificateExpiresAt = target.tls.flatMap { TLSStream.expiry(of: $0) }
         do throws(ConnectionFailure) {
-            connection = try Connection(to: target, version: version, will: will())
+            connection = try Connection(
+                to: target, version: version, will: state.adapted(will()))
             return nil
         } catch {
             return .ended(error)
@@ -174,10 +180,12 @@ package final class BrokerSession {
         case .acknowledged(let token, let reason):
             return token.map { [.acknowledged(token: $0, reason)] } ?? []
         case .ended(let failure):
+            let unanswered = connection?.unanswered ?? []
             connection = nil
             // During a migration the cause does not matter.
             if state.isMigrating { return switchBrokers(at: now) }
-            let end = state.ended(failure, at: now, random: Random.word())
+            let end = state.ended(
+                failure, unanswered: unanswered, at: now, random: Random.word())
             return switch end.report {
             case .none: [.ended(end)]
             case .lost(let message): [.ended(end), .lost(message)]
@@ -205,7 +213,7 @@ package final class BrokerSession {
     /// - Throws: the message was not sent. A lost connection reports its cause in `receive`.
     package func publish(_ message: Publication, token: UInt64?) throws(PublishFailure) {
         guard let connection else { throw .notConnected }
-        try connection.publish(message, token: token)
+        try connection.publish(state.adapted(message), token: token)
     }
 
     /// Subscribes to filters of the present connection only, which the broker may refuse.
@@ -282,7 +290,7 @@ extension BrokerSession {
         package var backoff = Backoff()
         /// The longest wait after another client took over the connection, a quarter more or less.
         package var takeoverPause = Reconnect.takeoverPause
-        /// After this number of unanswered attempts in a row, the other version is tried.
+        /// After this number of unanswered attempts in a row, other versions are tried, and no will.
         package var patience = Reconnect.patience
         package var resolver = Lookup.system
         /// The limit for a name lookup. Then the next broker is tried.
@@ -293,7 +301,9 @@ extension BrokerSession {
         package var dispensable: Set<String> = []
         /// The highest quality of service of delivered messages.
         package var quality = QualityOfService.atLeastOnce
-        package var will: Will?
+        package var will: Will? { didSet { hasWill = will != nil } }
+        /// Whether the program has a will, this one or one for each attempt.
+        package var hasWill = false
         package var rivalHints = RivalHints.credentials
 
         package init(_ broker: BrokerEndpoint) { self.broker = broker }
@@ -324,7 +334,8 @@ extension BrokerSession {
         var reconnect: Reconnect {
             Reconnect(
                 broker.protocolChoice, alternatives: alternatives.map(\.protocolChoice),
-                backoff: backoff, takeoverPause: takeoverPause, patience: patience)
+                backoff: backoff, takeoverPause: takeoverPause, patience: patience,
+                hasWill: hasWill)
         }
     }
 }

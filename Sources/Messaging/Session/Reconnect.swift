@@ -11,11 +11,15 @@ package struct Reconnect: Sendable {
     package enum Choice: Equatable, Sendable {
         case automatic
         case fixed(ProtocolVersion)
+
+        var version: ProtocolVersion? {
+            if case .fixed(let version) = self { version } else { nil }
+        }
     }
 
     /// A connection of this length is stable: it resets the waits.
     package static let stableTime = Duration.seconds(10)
-    /// After this number of unanswered attempts in a row, the other version is tried.
+    /// After this number of unanswered attempts in a row, other versions are tried, and no will.
     package static let patience = 2
     /// The longest wait after another client with our identifier took over the connection, a quarter more or less.
     package static let takeoverPause = Duration.seconds(300)
@@ -23,7 +27,7 @@ package struct Reconnect: Sendable {
 
     /// The state of one of the brokers.
     private struct Candidate: Sendable {
-        var version: NegotiatedVersion
+        var connect: NegotiatedConnect
         var pause: TakeoverPause
     }
 
@@ -41,37 +45,45 @@ package struct Reconnect: Sendable {
     ///   - patience: 1 for a program that a person waits for.
     package init(
         _ choice: Choice, alternatives: [Choice] = [], backoff: Backoff = Backoff(),
-        takeoverPause: Duration = Self.takeoverPause, patience: Int = Self.patience
+        takeoverPause: Duration = Self.takeoverPause, patience: Int = Self.patience,
+        hasWill: Bool = false
     ) {
         let pause = TakeoverPause(
             longest: max(.zero, min(takeoverPause, Self.longestTakeoverPause)))
         candidates = ([choice] + alternatives).map {
-            Candidate(version: NegotiatedVersion($0, patience: patience), pause: pause)
+            Candidate(
+                connect: NegotiatedConnect($0, patience: patience, hasWill: hasWill), pause: pause)
         }
         self.backoff = backoff
     }
 
     /// The version for the next attempt.
-    package var version: ProtocolVersion { candidates[broker].version.version }
+    package var version: ProtocolVersion { candidates[broker].connect.form.version }
+
+    /// Whether the next attempt, or the present connection, has the program's will.
+    package var hasWill: Bool { candidates[broker].connect.form.hasWill }
 
     /// The time for CONNACK in the next attempt; `nil` for that of the settings.
     package func answerLimit(at now: Instant) -> Duration? {
-        candidates[broker].version.answerLimit(at: now)
+        candidates[broker].connect.answerLimit(at: now)
     }
 
     /// Takes over which versions brokers support: `indices` has the index in `other` of each broker.
     mutating func inherit(from other: Reconnect, _ indices: [Int?], at now: Instant) {
         for (index, earlier) in zip(candidates.indices, indices) {
             guard let earlier else { continue }
-            candidates[index].version.inherit(from: other.candidates[earlier].version, at: now)
+            candidates[index].connect.inherit(from: other.candidates[earlier].connect, at: now)
         }
     }
 
     /// The broker accepts the connection.
     package mutating func connected(at now: Instant) {
         connectedAt = now
-        candidates[broker].version.connected(at: now)
+        candidates[broker].connect.connected(at: now)
     }
+
+    /// The end of the connection has a cause that the next one avoids: the first wait is enough.
+    mutating func causeFound() { backoff.reset() }
 
     /// The connection ends, or an attempt fails; `random` is evenly distributed.
     ///
@@ -84,10 +96,10 @@ package struct Reconnect: Sendable {
         let wasStable = wasConnected && length >= Self.stableTime
         connectedAt = nil
         if wasStable { backoff.reset() }
-        let isOtherVersion = candidates[broker].version.ended(
+        let isOtherForm = candidates[broker].connect.ended(
             cause, wasConnected: wasConnected, at: now)
-        doubt = candidates[broker].version.doubt
-        if isOtherVersion { return .zero }
+        doubt = candidates[broker].connect.doubt
+        if isOtherForm { return .zero }
         if case .takenOver = cause {
             candidates[broker].pause.begin(after: length, at: now, random: random)
         } else if wasStable {

@@ -28,6 +28,10 @@ struct SessionState {
     private var reported: [Int: [Reported]] = [:]
     /// Whether the first attempt is over.
     private(set) var hasTried = false
+    private var blame = PacketBlame()
+    /// The brokers that refuse, or end connections over, retained messages; and those that take no QoS but 0.
+    private var unretaining: Set<Int> = []
+    private var unacknowledging: Set<Int> = []
     /// The number of connections.
     var connections: UInt64 = 0
 
@@ -87,6 +91,8 @@ struct SessionState {
         reconnect = settings.reconnect
         reconnect.inherit(from: earlier, previous, at: now)
         reported = [:]
+        unretaining = []
+        unacknowledging = []
         phase = .waiting(until: now)
         return previous
     }
@@ -105,6 +111,17 @@ struct SessionState {
 
     /// The time for CONNACK in an attempt that begins now; `nil` for that of the settings.
     func answerLimit(at now: Instant) -> Duration? { reconnect.answerLimit(at: now) }
+
+    /// Whether the broker in use gets no will, because it closes connections over it.
+    var withholdsWill: Bool { settings.hasWill && !reconnect.hasWill }
+
+    /// The will as the broker takes it.
+    func adapted(_ will: Will?) -> Will? {
+        guard var will, !withholdsWill else { return nil }
+        will.isRetained = !unretaining.contains(brokerIndex)
+        if unacknowledging.contains(brokerIndex) { will.quality = .atMostOnce }
+        return will
+    }
 
     /// The next attempt begins then, not after the wait.
     mutating func wait(until next: Instant) { phase = .waiting(until: next) }
@@ -142,10 +159,15 @@ struct SessionState {
     }
 
     /// The connection ends, or an attempt fails.
+    ///
+    /// - Parameter unanswered: the packets without an answer, in the order of sending.
     mutating func ended(
-        _ failure: ConnectionFailure, at now: Instant, random: UInt64
+        _ failure: ConnectionFailure, unanswered: [UnansweredPacket] = [], at now: Instant,
+        random: UInt64
     ) -> BrokerSession.End {
         hasTried = true
+        let ending = learn(from: failure.cause, unanswered)
+        if ending != nil { reconnect.causeFound() }
         var length: Duration?
         if case .connected(let since, _) = phase { length = now - since }
         let broker = reconnect.broker
@@ -155,9 +177,43 @@ struct SessionState {
         let end = Reported(cause: failure.cause, doubt: doubt)
         let isNew = !reported[broker, default: []].contains(end)
         if isNew { reported[broker, default: []].append(end) }
+        var report = doubt == nil ? report(failure, isNew, length) : .none
+        if case .subscription(let filter)? = ending?.packet, !subscriptions.omit(filter) {
+            report = .failed(
+                "broker \(failure.address) ends connections over the subscription to \(filter):"
+                    + " allow this user to read the topic")
+        }
         return BrokerSession.End(
-            failure: failure, wait: wait, isNew: isNew, doubt: doubt,
-            report: doubt == nil ? report(failure, isNew, length) : .none)
+            failure: failure, wait: wait, isNew: isNew, doubt: doubt, ending: ending,
+            report: report)
+    }
+
+    /// Learns what the broker refuses or ends connections over.
+    ///
+    /// - Returns: the packet that it ends connections over; `nil` for none, and if the session itself avoids the cause.
+    private mutating func learn(
+        from cause: ConnectionFailure.Cause, _ unanswered: [UnansweredPacket]
+    ) -> EndingPacket? {
+        let ending = isConnected ? blame.ended(cause, unanswered) : nil
+        switch (cause, ending?.packet) {
+        case (.refused(.retainNotSupported), _), (.dismissed(.retainNotSupported), _):
+            return unretaining.insert(brokerIndex).inserted ? nil : ending
+        case (.refused(.qosNotSupported), _), (.dismissed(.qosNotSupported), _):
+            return unacknowledging.insert(brokerIndex).inserted ? nil : ending
+        case (_, .publication(let publication)?) where publication.isRetained:
+            guard ending?.reason == nil else { return ending }
+            return unretaining.insert(brokerIndex).inserted ? nil : ending
+        default: return ending
+        }
+    }
+
+    private var isConnected: Bool { limits != nil }
+
+    /// A message as the broker takes it.
+    func adapted(_ message: Publication) -> Publication {
+        var message = message
+        if unretaining.contains(brokerIndex) { message.isRetained = false }
+        return message
     }
 
     /// What a person or an operator is to know about an end.

@@ -14,6 +14,8 @@ struct Subscriptions {
     private let filters: [String]
     /// The filters that a broker may refuse.
     private let dispensable: Set<String>
+    /// Those of them that the broker ends connections over.
+    private var omitted: Set<String> = []
     private var unsent: ArraySlice<String> = []
     private var unconfirmed = 0
 
@@ -30,9 +32,18 @@ struct Subscriptions {
     ///
     /// - Returns: the filters to subscribe to now.
     mutating func begin() -> [String] {
-        unsent = filters[...]
-        unconfirmed = filters.count
+        unsent = filters.filter { !omitted.contains($0) }[...]
+        unconfirmed = unsent.count
         return next(Self.mostAtOnce)
+    }
+
+    /// The broker ends connections over a filter.
+    ///
+    /// - Returns: whether the session can do without it.
+    mutating func omit(_ filter: String) -> Bool {
+        guard dispensable.contains(filter) else { return !filters.contains(filter) }
+        omitted.insert(filter)
+        return true
     }
 
     /// Takes the broker's answer to a subscription. One that is not in the list changes nothing.

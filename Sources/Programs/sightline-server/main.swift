@@ -1,4 +1,5 @@
 import Glibc
 import Server
+import StoreSQLite
 
-exit(SightlineServer.main(CommandLine.arguments.dropFirst()))
+exit(SightlineServer.main(CommandLine.arguments.dropFirst(), engine: SQLiteEngine()))

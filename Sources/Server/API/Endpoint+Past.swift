@@ -2,7 +2,7 @@ import HTTP
 import JSON
 import Primitives
 import Queueing
-import Store
+import ResultStore
 
 extension Endpoint {
     private static let day = Duration.seconds(86_400)

@@ -3,8 +3,8 @@ import HTTP
 import JSON
 import Primitives
 import Queueing
+import ResultStore
 import Results
-import Store
 
 /// The answer to a question about what the gateways of a queue heard, part by part.
 struct Evidence {

@@ -2,7 +2,7 @@ import HTTP
 import JSON
 import Primitives
 import Queueing
-import Store
+import ResultStore
 
 extension ServerState {
     /// The periods in a part of an answer: a part takes some milliseconds at most.

@@ -3,15 +3,15 @@ import HTTP
 import JSON
 import Posix
 import Primitives
+import ResultStore
 import Results
 import ServerConfiguration
-import Store
 
 /// What the loop changes, and the API and the metrics read.
 final class ServerState {
     let session: Session
     private(set) var sites: [SiteService]
-    let store: Store
+    let store: any ResultStore
     /// What a simulation says, for demonstrations; `nil` in a real store.
     let truth: TruthSource?
     var clock: ServerClock
@@ -34,7 +34,7 @@ final class ServerState {
     static let mostRows = 10_000
 
     init(
-        session: Session, sites: [SiteService], store: Store, truth: TruthSource? = nil,
+        session: Session, sites: [SiteService], store: any ResultStore, truth: TruthSource? = nil,
         clock: ServerClock = ServerClock(wall: Clocks.wall, isDisciplined: true, at: .now)
     ) {
         self.truth = truth
@@ -150,12 +150,13 @@ final class ServerState {
         }
         if isConnected, let fault = reported.refusal { faults.append(fault) }
         if isConnected { faults += reported.gateways }
+        if let clockFault { faults.append(clockFault) }
         return faults + reported.privacy
     }
 
     /// Reads the store. A file that is not open has an unknown past, not an empty one.
     func reading<Result>(
-        _ work: (Store) throws(StoreFailure) -> Result
+        _ work: (any ResultStore) throws(StoreFailure) -> Result
     ) throws(Problem) -> Result {
         var reason = store.state.reason ?? "it is not open"
         if store.isOpen {

@@ -2,8 +2,8 @@ import JSON
 import Posix
 import Primitives
 import Queueing
+import ResultStore
 import Results
-import Store
 
 /// The waits of the last days of one weekday, in slots of 15 minutes.
 struct TypicalDay {
@@ -39,7 +39,7 @@ struct TypicalDay {
     /// Reads the next hour from the store.
     ///
     /// - Returns: whether there are more.
-    mutating func addHour(_ store: Store) throws(StoreFailure) -> Bool {
+    mutating func addHour(_ store: any ResultStore) throws(StoreFailure) -> Bool {
         guard let hour = rest.popFirst() else { return false }
         let day = LocalDay(containing: hour.lowerBound).span.lowerBound
         for minute in try store.minutes(of: key.queue, at: key.site, in: hour) {

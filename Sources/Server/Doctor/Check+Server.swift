@@ -3,8 +3,8 @@ import HTTP
 import JSON
 import Posix
 import Primitives
+import ResultStore
 import ServerConfiguration
-import Store
 
 /// Checks of a server's files, its store and its page.
 extension Check {

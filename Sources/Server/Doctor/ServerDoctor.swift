@@ -3,19 +3,23 @@ import Contract
 import Diagnosis
 import HTTP
 import Posix
+import ResultStore
 import ServerConfiguration
-import Store
 
 /// Checks the server of a configuration, in the order of repair.
 struct ServerDoctor {
     private let path: String
+    private let engine: any StoreEngine
     let report: (Check) -> Void
 
     /// The user that the package creates.
     private static let accountName = "sightline-server"
 
-    init(_ path: String, report: @escaping (Check) -> Void) {
+    init(
+        _ path: String, _ engine: any StoreEngine, report: @escaping (Check) -> Void
+    ) {
         self.path = path
+        self.engine = engine
         self.report = report
     }
 
@@ -36,7 +40,7 @@ struct ServerDoctor {
                 objection: account.objection(to: .read, at: path)))
         let unusable = examineFiles(configuration, account)
         report(.server(process))
-        examineDisk(folder, account, kept: HeldTable.evidence(configuration))
+        examineDisk(folder, account, kept: RetentionRule.evidence.text(configuration))
         if let folder { examineKeys(folder, isRunning: process != nil) }
         report(
             .clock(
@@ -91,7 +95,7 @@ struct ServerDoctor {
 
     private func examineDisk(_ folder: String?, _ account: Account, kept: String) {
         guard let folder else { return report(.state(nil, of: .server)) }
-        let store = folder + "/" + SightlineServer.storeName
+        let store = folder + "/" + engine.fileName
         let held = File.size(store) ?? 0
         let wanted = max(0, Int64(StoreRetention().maxBytes) - held)
         let state = StateFolder(folder, of: account, wanted: wanted)
@@ -105,7 +109,7 @@ struct ServerDoctor {
             return report(Check("store", .ok, "\(store): the server creates it"))
         }
         do throws(StoreFailure) {
-            let inventory = try StoreInventory(of: store)
+            let inventory = try engine.inventory(of: store)
             report(.store(store, inventory, kept: kept))
         } catch {
             report(.store(store, error))

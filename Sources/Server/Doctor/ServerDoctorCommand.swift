@@ -1,5 +1,6 @@
 import CommandLine
 import Diagnosis
+import ResultStore
 
 /// `sightline-server doctor`: checks everything that the server needs, and changes nothing.
 struct ServerDoctorCommand: ServerSubcommand {
@@ -21,9 +22,9 @@ struct ServerDoctorCommand: ServerSubcommand {
         json = invocation.has("json")
     }
 
-    func run() throws(SightlineServer.Exit) {
+    func run(_ engine: any StoreEngine) throws(SightlineServer.Exit) {
         var succeeds = true
-        let doctor = ServerDoctor(path) { check in
+        let doctor = ServerDoctor(path, engine) { check in
             if check.outcome == .wrong { succeeds = false }
             SightlineServer.print((json ? check.json.text : check.line) + "\n")
         }

@@ -6,9 +6,9 @@ import Logging
 import MQTT
 import Primitives
 import Queueing
+import ResultStore
 import Results
 import Sightings
-import Store
 import Subscriber
 
 /// Turns messages of gateways into windows of sites. It keeps what the next commit must store.
@@ -196,7 +196,8 @@ struct Ingest {
         }
         let wall = state.clock.time(at: now)
         site.update(gateway, wall: wall) { $0.on(message, at: now, wall: wall) }
-        let facts = site.facts(of: message)
+        let open = state.clock.correctable(at: now)
+        let facts = site.facts(of: message, open: open)
         guard let first = facts.first else {
             logFault(
                 "message has impossible times", place, "windowEnd=\(message.windowEnd.milliseconds)"
@@ -204,12 +205,14 @@ struct Ingest {
             return .invalid
         }
         guard first.isSynced else { return .unsynced }
-        return take(facts, gateway, site)
+        return take(facts, gateway, site, open: open)
     }
 
     /// Takes the parts of a window. It is new if one of them is.
+    ///
+    /// - Parameter open: late windows from here on are stored: a correction of the time folds them.
     private mutating func take(
-        _ facts: [WindowFact], _ gateway: String, _ site: SiteService
+        _ facts: [WindowFact], _ gateway: String, _ site: SiteService, open: UnixTime?
     ) -> MessageOutcome? {
         var result: MessageOutcome?
         for fact in facts {
@@ -217,8 +220,11 @@ struct Ingest {
                 undecided = .closing
                 return nil
             }
-            if outcome == .new { batch.add(fact, site: site.layout.site, gateway: gateway) }
-            if result != .new { result = outcome }
+            let isKept = outcome == .late && fact.span.lowerBound >= open ?? .max
+            if outcome == .new || isKept {
+                batch.add(fact, site: site.layout.site, gateway: gateway)
+            }
+            if result != .new { result = isKept ? .new : outcome }
         }
         return result
     }
@@ -244,7 +250,8 @@ struct Ingest {
             logFault("receipt is of the future", place, "at=\(receipt.time.milliseconds)")
             return .future
         }
-        let outcome = site.take(receipt, queue: queue)
+        var outcome = site.take(receipt, queue: queue)
+        if outcome == .late, receipt.time >= clock.correctable(at: now) ?? .max { outcome = .new }
         if outcome == .new { batch.add(receipt, site: site.layout.site, queue: queue) }
         return outcome
     }

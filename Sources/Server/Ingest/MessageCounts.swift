@@ -1,4 +1,4 @@
-import Store
+import ResultStore
 
 /// Messages by site, gateway and outcome, since the start and since the last commit.
 struct MessageCounts {

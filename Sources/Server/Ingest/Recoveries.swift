@@ -1,16 +1,16 @@
 import Primitives
-import Store
+import ResultStore
 
 /// The sites that fold their stored windows again, one after the other.
 struct Recoveries {
-    private let store: Store
+    private let store: any ResultStore
     private var rest: ArraySlice<SiteRecovery>
     private let count: Int
     /// Whether the store could not be read: the sites go on without the windows before, and fold them as soon as it can.
     private(set) var isPartial: Bool
 
     /// - Parameter isPartial: whether other sites wait for their stored windows already.
-    init(_ sites: [SiteRecovery], store: Store, isPartial: Bool = false) {
+    init(_ sites: [SiteRecovery], store: any ResultStore, isPartial: Bool = false) {
         self.store = store
         self.isPartial = isPartial
         rest = sites[...]
@@ -30,7 +30,7 @@ struct Recoveries {
     ///
     /// - Returns: results that no earlier run has stored.
     mutating func step(
-        wall: UnixTime, isSettled: Bool, at now: Instant
+        wall: UnixTime, _ certainty: TimeCertainty, at now: Instant
     ) -> (results: SiteService.Results, site: String) {
         let first = rest.startIndex
         let name = rest[first].site.layout.site
@@ -38,11 +38,11 @@ struct Recoveries {
             store.checkNext(at: now)
             return (SiteService.Results(), name)
         }
-        let (results, isDone) = rest[first].step(wall: wall, isSettled: isSettled)
+        let (results, isDone) = rest[first].step(wall: wall, certainty)
         if isDone {
             rest.removeFirst()
             isPartial = isPartial || !store.isReadable
         }
-        return (isPartial ? SiteService.Results() : results, name)
+        return (isPartial || certainty == .doubtful ? SiteService.Results() : results, name)
     }
 }

@@ -45,13 +45,16 @@ struct SiteFolding {
     private mutating func fold(
         _ site: SiteService, _ state: ServerState, wall: UnixTime, isPartial: Bool
     ) {
-        let name = site.layout.site
+        let (name, certainty) = (site.layout.site, state.certainty)
+        let isPartial = isPartial || certainty == .doubtful
         let results = site.advance(through: UnixSecond(containing: wall))
         if !isPartial {
             uncommitted.add(results, site: name)
-            if state.clock.isSettled { uncommitted.add(site.levelsOnce(), site: name) }
+            if certainty >= .probable { uncommitted.add(site.levelsOnce(), site: name) }
         }
-        guard state.clock.isSettled, site.isDayOver(at: wall, isPartial: isPartial) else { return }
+        guard certainty >= .probable, site.isDayOver(at: wall, isPartial: isPartial) else {
+            return
+        }
         let (closing, isClosed) = site.closeDay(wall: wall)
         if !isPartial { uncommitted.add(closing, site: name) }
         if isClosed { log.info("day closed", ["site": name, "next": site.today.day.name]) }

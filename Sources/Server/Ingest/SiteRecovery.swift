@@ -1,14 +1,14 @@
 import Logging
 import Posix
 import Primitives
-import Store
+import ResultStore
 
 /// Brings a site to where it was, in short steps: it folds the windows of the running day again.
 ///
 /// A day that has ended meanwhile is closed later, since the broker may still have windows of it.
 struct SiteRecovery {
     let site: SiteService
-    private let store: Store
+    private let store: any ResultStore
     private let log: Log
     /// Windows that start before are taken.
     private var taken: UnixTime
@@ -26,7 +26,7 @@ struct SiteRecovery {
     /// Results that a step can compute end before the step's windows, and this.
     private static let lead = Duration.seconds(3600)
 
-    init(_ site: SiteService, store: Store, log: Log) {
+    init(_ site: SiteService, store: any ResultStore, log: Log) {
         self.site = site
         self.store = store
         self.log = log
@@ -37,17 +37,17 @@ struct SiteRecovery {
     /// The folded part of the time until `wall`, from 0 to 1.
     func progress(wall: UnixTime) -> Double {
         let start = site.today.day.span.lowerBound
-        return min(1, (taken - start) / max(.milliseconds(1), min(end(wall), wall) - start))
+        return min(1, (taken - start) / max(.milliseconds(1), wall - start))
     }
 
     /// Folds the next part of the day.
     ///
-    /// - Parameter isSettled: whether the time is certain: else the stored day goes on.
+    /// - Parameter certainty: of the time. Before a probable one, the stored day goes on.
     /// - Returns: the results that no earlier run has stored, and whether the site is where it was.
     mutating func step(
-        wall: UnixTime, isSettled: Bool = true
+        wall: UnixTime, _ certainty: TimeCertainty = .certain
     ) -> (results: SiteService.Results, isDone: Bool) {
-        let end = end(wall)
+        let end = end(wall, certainty)
         do throws(StoreFailure) {
             if windows == 0 {
                 try restoreVisits()
@@ -63,7 +63,7 @@ struct SiteRecovery {
             (results, isFolded) = site.fold(before: taken)
             guard isFolded, taken >= end || site.today.isNextFull else { return (results, false) }
             if !isRead { report() }
-            return closed(results, wall: isSettled ? wall : nil)
+            return closed(results, wall: certainty >= .probable ? wall : nil)
         } catch {
             log.error(
                 "the day can't be read from the store: it begins again",
@@ -76,9 +76,13 @@ struct SiteRecovery {
 
     private var name: String { site.layout.site }
 
-    /// Windows of later days may be stored already, if they came before the day was closed.
-    private func end(_ wall: UnixTime) -> UnixTime {
-        max(wall, site.today.day.span.upperBound) + DayClosing.delivery * 2
+    /// Windows of later days may be stored already, if they came before the day was closed. Windows of the future are there only
+    /// if the time was wrong when they came.
+    private func end(_ wall: UnixTime, _ certainty: TimeCertainty) -> UnixTime {
+        let day = site.today.day.span
+        return certainty == .unconfirmed
+            ? max(wall, day.upperBound) + DayClosing.delivery * 2
+            : max(wall + ServerClock.mostAhead, day.lowerBound)
     }
 
     /// Windows of later days only wait: they take no time to fold.

@@ -5,9 +5,9 @@ import JSON
 import Posix
 import Primitives
 import Queueing
+import ResultStore
 import Results
 import Sightings
-import Store
 
 /// One site: its day, its gateways, and the present state of its queues.
 final class SiteService {
@@ -83,8 +83,9 @@ final class SiteService {
 
     /// The window of a message as facts of one day each: a tag has another pseudonym in each day.
     ///
+    /// - Parameter open: days before the running one are not closed from here on.
     /// - Returns: mostly one; none if the window's times are impossible.
-    func facts(of message: SightingsMessage) -> [WindowFact] {
+    func facts(of message: SightingsMessage, open: UnixTime?) -> [WindowFact] {
         let window = message.windowStart..<max(message.windowStart, message.windowEnd)
         let day =
             today.day.span.contains(window.lowerBound)
@@ -95,7 +96,7 @@ final class SiteService {
             isAcross ? [window.lowerBound..<border, border..<window.upperBound] : [window]
         return parts.compactMap { part in
             WindowFact(message, acceptsUnsynced: layout.acceptsUnsyncedClocks, in: part) {
-                tags.tag($0, at: part.lowerBound)
+                tags.tag($0, at: part.lowerBound, open: open)
             }
         }
     }

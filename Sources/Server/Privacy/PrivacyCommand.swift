@@ -1,8 +1,8 @@
 import Beacons
 import CommandLine
 import Posix
+import ResultStore
 import ServerConfiguration
-import Store
 
 /// `sightline-server privacy`: what the server holds, how long, and a search for identities that proves it.
 struct PrivacyCommand: ServerSubcommand {
@@ -43,14 +43,14 @@ struct PrivacyCommand: ServerSubcommand {
         self.beacons = beacons
     }
 
-    func run() throws(SightlineServer.Exit) {
+    func run(_ engine: any StoreEngine) throws(SightlineServer.Exit) {
         let configuration = try SightlineServer.load(path)
         guard let folder = SightlineServer.stateDirectory(configuration, of: path) else {
             throw SightlineServer.report(
                 ["\(path): /stateDirectory: stateDirectory is required, since HOME is not set"],
                 .wrong)
         }
-        let store = folder + "/" + SightlineServer.storeName
+        let store = folder + "/" + engine.fileName
         guard File.exists(store) else {
             throw SightlineServer.report(
                 ["\(folder) has no store: run this as the server's user or root, on its machine"],
@@ -60,7 +60,7 @@ struct PrivacyCommand: ServerSubcommand {
         do throws(StoreFailure) {
             report = try PrivacyReport(
                 SoughtBeacons(beacons, of: configuration), configuration, folder: folder,
-                store: store, journal: SightlineServer.journal(of: folder),
+                store: store, of: engine, journal: SightlineServer.journal(of: folder),
                 keys: SightlineServer.keyFolders(of: folder))
         } catch {
             throw SightlineServer.report(["\(store) can't be read: \(error)"], .failed)

@@ -1,15 +1,14 @@
 import JSON
 import Posix
 import Primitives
+import ResultStore
 import ServerConfiguration
-import Store
 
 /// What the state directory of a server holds, and whether an identity is in it.
 struct PrivacyReport {
     private let folder: String
-    private let privacy: ServerConfiguration.Privacy
     private let inventory: StoreInventory
-    private let rules: [String: HeldTable]
+    private let configuration: ServerConfiguration
     private let evidence: String
     private let keys: [String]
     private let overdueKeys: Set<String>
@@ -20,13 +19,13 @@ struct PrivacyReport {
     /// - Throws: the store can't be read.
     init(
         _ beacons: SoughtBeacons, _ configuration: ServerConfiguration, folder: String,
-        store: String, journal: String?, keys: (disk: String, refuge: String?)
+        store: String, of engine: any StoreEngine, journal: String?,
+        keys: (disk: String, refuge: String?)
     ) throws(StoreFailure) {
         self.folder = folder
-        privacy = configuration.privacy
-        rules = HeldTable.rules(configuration)
-        evidence = HeldTable.evidence(configuration)
-        inventory = try StoreInventory(of: store)
+        self.configuration = configuration
+        evidence = RetentionRule.evidence.text(configuration)
+        inventory = try engine.inventory(of: store)
         let folders = [keys.disk, keys.refuge].compactMap(\.self).map { KeyFolder(path: $0) }
         let files = folders.flatMap(\.files)
         self.keys = files
@@ -34,7 +33,7 @@ struct PrivacyReport {
         sought = beacons
         let search = { (needles: [PrivacyScan.Needle]) in
             PrivacyScan.run(
-                folders: [folder, keys.refuge].compactMap(\.self), store: store,
+                folders: [folder, keys.refuge].compactMap(\.self), store: store, of: engine,
                 journal: journal, for: needles)
         }
         identities = search(beacons.identities)
@@ -51,11 +50,10 @@ struct PrivacyReport {
 
     /// The lines for people.
     var lines: [String] {
-        var lines = ["\(folder), privacy: \(privacy.rawValue)"]
+        var lines = ["\(folder), privacy: \(configuration.privacy.rawValue)"]
         for table in inventory.tables {
-            let rule = rules[table.name] ?? .unknown
-            let text = count(table.rows, "row") + ": \(rule.content)"
-            lines.append(row("table \(table.name)", text) + times(table) + "; kept: \(rule.kept)")
+            let text = count(table.rows, "row") + ": \(content(table))"
+            lines.append(row("table \(table.name)", text) + times(table) + "; kept: \(kept(table))")
         }
         lines += keys.map { key in
             let rule =
@@ -89,6 +87,14 @@ struct PrivacyReport {
         title.padded(20) + text.printable(limit: 600)
     }
 
+    private func content(_ table: StoreInventory.Table) -> String {
+        table.content ?? "not known to this version"
+    }
+
+    private func kept(_ table: StoreInventory.Table) -> String {
+        table.kept?.text(configuration) ?? "unknown"
+    }
+
     private func times(_ table: StoreInventory.Table) -> String {
         guard let times = table.times else { return "" }
         let stamps = [times.lowerBound, times.upperBound].map { UTCTime($0).stamp }
@@ -112,7 +118,7 @@ struct PrivacyReport {
     /// The object for programs.
     var json: JSON {
         [
-            "stateDirectory": .string(folder), "privacy": .string(privacy.rawValue),
+            "stateDirectory": .string(folder), "privacy": .string(configuration.privacy.rawValue),
             "tables": .array(inventory.tables.map(json)), "keys": .array(keys.map { .string($0) }),
             "files": .array(
                 inventory.files.map {
@@ -134,13 +140,12 @@ struct PrivacyReport {
     }
 
     private func json(_ table: StoreInventory.Table) -> JSON {
-        let rule = rules[table.name] ?? .unknown
-        return [
-            "table": .string(table.name), "content": .string(rule.content),
+        [
+            "table": .string(table.name), "content": .string(content(table)),
             "rows": .integer(Int64(table.rows)),
             "oldest": table.times.map { .integer($0.lowerBound.milliseconds) } ?? .null,
             "newest": table.times.map { .integer($0.upperBound.milliseconds) } ?? .null,
-            "kept": .string(rule.kept),
+            "kept": .string(kept(table)),
         ]
     }
 

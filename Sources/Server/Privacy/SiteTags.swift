@@ -4,17 +4,18 @@ import Posix
 import Primitives
 import Queueing
 
-/// The pseudonyms of a site's visitors: of its day, and of later ones for windows that come before it is closed.
+/// The pseudonyms of a site's visitors: of its day, of later ones for windows that come before it is closed, and of earlier ones that
+/// are not closed, since the time is not sure.
 struct SiteTags {
     private let site: String
     private let kinds: BeaconKinds
     private let keys: DayKeys
     private var day: LocalDay
     private var today: Pseudonyms
-    private var later: [(day: LocalDay, pseudonyms: Pseudonyms)] = []
+    private var others: [(day: LocalDay, pseudonyms: Pseudonyms)] = []
 
     /// After a long absence, gateways may have windows of several days.
-    private static let mostLater = 16
+    private static let mostOthers = 16
 
     init(_ layout: SiteLayout, _ keys: DayKeys, _ day: LocalDay) {
         site = layout.site
@@ -25,23 +26,27 @@ struct SiteTags {
         begin(day)
     }
 
-    mutating func tag(_ identity: BeaconIdentity, at start: UnixTime) -> Tag? {
+    /// - Parameter open: days before the running one are not closed from here on.
+    mutating func tag(
+        _ identity: BeaconIdentity, at start: UnixTime, open: UnixTime? = nil
+    ) -> Tag? {
         guard kinds.kind(of: identity) == .visitor else { return nil }
-        guard start >= day.span.upperBound else { return today.tag(identity) }
-        if let index = later.firstIndex(where: { $0.day.span.contains(start) }) {
-            return later[index].pseudonyms.tag(identity)
+        let first = min(open ?? .max, day.span.lowerBound)
+        guard start >= first, !day.span.contains(start) else { return today.tag(identity) }
+        if let index = others.firstIndex(where: { $0.day.span.contains(start) }) {
+            return others[index].pseudonyms.tag(identity)
         }
         let day = LocalDay(containing: start)
-        if later.count == Self.mostLater { later.removeFirst() }
-        later.append((day, pseudonyms(of: day)))
-        return later[later.count - 1].pseudonyms.tag(identity)
+        if others.count == Self.mostOthers { others.removeFirst() }
+        others.append((day, pseudonyms(of: day)))
+        return others[others.count - 1].pseudonyms.tag(identity)
     }
 
     /// Begins a day.
     mutating func begin(_ day: LocalDay) {
         self.day = day
-        today = later.first { $0.day == day }?.pseudonyms ?? pseudonyms(of: day)
-        later = []
+        today = others.first { $0.day == day }?.pseudonyms ?? pseudonyms(of: day)
+        others = []
     }
 
     private func pseudonyms(of day: LocalDay) -> Pseudonyms {

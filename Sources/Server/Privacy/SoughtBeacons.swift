@@ -2,8 +2,8 @@ import Beacons
 import Posix
 import Primitives
 import Queueing
+import ResultStore
 import ServerConfiguration
-import Store
 
 /// The identities that `privacy` looks for, in all forms, and their pseudonyms under the keys that exist.
 struct SoughtBeacons {

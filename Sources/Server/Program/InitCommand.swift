@@ -5,6 +5,7 @@ import JSON
 import MQTT
 import Posix
 import Primitives
+import ResultStore
 import Session
 import Subscriber
 import Terminal
@@ -57,7 +58,7 @@ struct InitCommand: ServerSubcommand {
         options = try BrokerOptions(invocation, profileIn: File.folder(of: path))
     }
 
-    func run() throws(SightlineServer.Exit) {
+    func run(_ engine: any StoreEngine) throws(SightlineServer.Exit) {
         guard Self.isFree(path) else {
             throw SightlineServer.report(
                 ["\(path) exists; move it away, or choose another --config"], .wrong)

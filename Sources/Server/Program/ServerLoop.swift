@@ -6,10 +6,10 @@ import Logging
 import MQTT
 import Posix
 import Primitives
+import ResultStore
 import Results
 import ServerConfiguration
 import Session
-import Store
 import Subscriber
 
 /// The loop of the server: it waits for the broker, browsers and signals, commits, and publishes.
@@ -131,7 +131,7 @@ final class ServerLoop {
     private func recover(at now: Instant) {
         let wall = state.wall
         let (results, site) = recoveries.step(
-            wall: wall, isSettled: state.clock.isSettled, at: now)
+            wall: wall, state.certainty, at: now)
         folding.uncommitted.add(results, site: site)
         if !folding.uncommitted.isEmpty { commit(at: now) }
         state.show(startingPercent: recoveries.percent(wall: wall))
@@ -139,7 +139,7 @@ final class ServerLoop {
 
     /// The sites fold the windows of the store, and those that came since.
     private func recoverAgain(at now: Instant) {
-        let again = sites.recoveries(wall: state.wall, isSettled: state.clock.isSettled)
+        let again = sites.recoveries(wall: state.wall, state.certainty)
         state.replace(again.map(\.site))
         for site in state.sites { site.onConnection(state.isConnected, at: now) }
         recoveries = Recoveries(again, store: state.store)
@@ -255,7 +255,7 @@ final class ServerLoop {
         }
         commit(at: now)
         state.publishTruth()
-        keeper.tick(state, wall: state.clock.isSettled ? wall : nil, log, at: now)
+        keeper.tick(state, wall: state.certainty == .certain ? wall : nil, log, at: now)
         for site in state.sites {
             for due in site.dueStates(isDurable: state.isDurable, at: now) {
                 state.events.publish(due.kind.name, due.document, topic: site.layout.site)
@@ -293,7 +293,7 @@ final class ServerLoop {
         let old = state.sites.map(\.layout)
         guard
             let change = sites.reload(
-                keeping: state.sites, wall: state.wall, isSettled: state.clock.isSettled)
+                keeping: state.sites, wall: state.wall, state.certainty)
         else { return }
         http.policy = change.policy
         state.replace(change.sites)

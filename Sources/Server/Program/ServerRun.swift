@@ -6,8 +6,8 @@ import Logging
 import Posix
 import Primitives
 import Queueing
+import ResultStore
 import ServerConfiguration
-import Store
 
 /// One run of the server: it opens the store, recovers the day, and starts the loop.
 struct ServerRun {
@@ -31,7 +31,7 @@ struct ServerRun {
         self.log = log
     }
 
-    func run() throws(SightlineServer.Exit) {
+    func run(_ engine: any StoreEngine) throws(SightlineServer.Exit) {
         let signals: Signals
         do throws(Errno) {
             signals = try Signals([SIGTERM, SIGINT, SIGHUP])
@@ -43,11 +43,9 @@ struct ServerRun {
         let lock = try lock(folder)
         defer { withExtendedLifetime(lock) {} }
         let manager = ServiceManager { getenv($0).map { String(cString: $0) } }
-        let store = Store(
-            path: folder + "/" + SightlineServer.storeName,
-            journal: SightlineServer.journal(of: folder),
-            retention: StoreRetention(configuration), at: now,
-            merge: PeriodSummary.merged)
+        let store = engine.open(
+            folder + "/" + engine.fileName, journal: SightlineServer.journal(of: folder),
+            retention: StoreRetention(configuration), at: now, merge: PeriodSummary.merged)
         if case .refused(let reason) = store.state {
             throw SightlineServer.report([reason], .failed)
         }
@@ -63,7 +61,7 @@ struct ServerRun {
         let clock = ServerClock(
             wall: Clocks.wall, isDisciplined: Clocks.isWallClockSynchronised, at: .now)
         let recoveries = source.recoveries(
-            wall: clock.time(at: .now), isSettled: clock.isSettled)
+            wall: clock.time(at: .now), clock.certainty(at: .now))
         let state = ServerState(
             session: session, sites: recoveries.map(\.site), store: store,
             truth: try SightlineServer.truthSource(truth), clock: clock)

@@ -1,4 +1,5 @@
 import CommandLine
+import ResultStore
 
 /// A subcommand of `sightline-server`.
 protocol ServerSubcommand {
@@ -6,5 +7,6 @@ protocol ServerSubcommand {
 
     init(_ invocation: Invocation) throws(UsageError)
 
-    func run() throws(SightlineServer.Exit)
+    /// - Parameter engine: of the store.
+    func run(_ engine: any StoreEngine) throws(SightlineServer.Exit)
 }

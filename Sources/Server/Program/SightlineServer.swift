@@ -4,6 +4,7 @@ import Contract
 import Glibc
 import Logging
 import Posix
+import ResultStore
 import ServerConfiguration
 
 /// The program `sightline-server`: arguments and configuration in, an exit code out.
@@ -34,7 +35,6 @@ package enum SightlineServer {
 
     static let usualConfiguration = "/etc/sightline-server/sightline-server.json"
     static let keysName = "keys"
-    static let storeName = "server.sqlite"
     static let usualPage = "/usr/share/sightline/page"
 
     /// The exit code of a run.
@@ -45,18 +45,26 @@ package enum SightlineServer {
         case wrong = 2
     }
 
-    /// Runs the program; `arguments` without its name.
-    package static func main(_ arguments: some Sequence<String>) -> CInt {
+    /// Runs the program.
+    ///
+    /// - Parameters:
+    ///   - arguments: without the program's name.
+    ///   - engine: of the store.
+    package static func main(
+        _ arguments: some Sequence<String>, engine: any StoreEngine
+    ) -> CInt {
         StandardDescriptors.fill()
         do throws(Exit) {
-            try run(arguments)
+            try run(arguments, engine)
             return Exit.done.rawValue
         } catch {
             return error.rawValue
         }
     }
 
-    private static func run(_ arguments: some Sequence<String>) throws(Exit) {
+    private static func run(
+        _ arguments: some Sequence<String>, _ engine: any StoreEngine
+    ) throws(Exit) {
         let invocation: Invocation
         var subcommand: (any ServerSubcommand)?
         do throws(UsageError) {
@@ -71,7 +79,7 @@ package enum SightlineServer {
         } catch {
             throw report([command.sentence(for: error, in: arguments)], .wrong)
         }
-        if let subcommand { return try subcommand.run() }
+        if let subcommand { return try subcommand.run(engine) }
         let path = invocation["config"] ?? usualConfiguration
         let configuration = try load(path)
         if invocation.has("check") {
@@ -87,7 +95,7 @@ package enum SightlineServer {
         try ServerRun(
             configuration, files, file: path, page: invocation["page"] ?? usualPage,
             truth: invocation["truth"], log: Log(configuration.log)
-        ).run()
+        ).run(engine)
     }
 
     static func load(_ path: String) throws(Exit) -> ServerConfiguration {

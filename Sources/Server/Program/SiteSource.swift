@@ -7,10 +7,10 @@ import MQTT
 import Posix
 import Primitives
 import Queueing
+import ResultStore
 import Results
 import ServerConfiguration
 import Session
-import Store
 import Subscriber
 
 /// Makes sites and the connection to their broker from the configuration, at the start and after a reload.
@@ -31,7 +31,7 @@ final class SiteSource {
     }
 
     private var reloading: ServerReload
-    private let store: Store
+    private let store: any ResultStore
     private let keys: DayKeys
     private let session: Session
     private let log: Log
@@ -44,7 +44,8 @@ final class SiteSource {
     private static let receiveMaximum: UInt16 = 200
 
     init(
-        _ configuration: ServerConfiguration, _ files: ServerFiles, file: String, store: Store,
+        _ configuration: ServerConfiguration, _ files: ServerFiles, file: String,
+        store: any ResultStore,
         keys: DayKeys, session: Session, log: Log
     ) {
         reloading = ServerReload(configuration, files, path: file)
@@ -56,20 +57,22 @@ final class SiteSource {
 
     /// All sites of the configuration, each at its stored day.
     ///
-    /// - Parameter isSettled: whether the time is certain: else the last stored day goes on.
-    func recoveries(wall: UnixTime, isSettled: Bool = true) -> [SiteRecovery] {
-        configuration.sites.map { recovery(of: $0, wall: wall, isSettled: isSettled) }
+    /// - Parameter certainty: of the time. While it is not confirmed, the last stored day goes on.
+    func recoveries(wall: UnixTime, _ certainty: TimeCertainty = .certain) -> [SiteRecovery] {
+        configuration.sites.map { recovery(of: $0, wall: wall, certainty) }
     }
 
     /// Reads the configuration again.
     ///
     /// - Returns: `nil` after a fault, which is logged: everything stays.
-    func reload(keeping sites: [SiteService], wall: UnixTime, isSettled: Bool) -> Change? {
+    func reload(
+        keeping sites: [SiteService], wall: UnixTime, _ certainty: TimeCertainty
+    ) -> Change? {
         guard let change = reloading.read(log: log) else { return nil }
         var recoveries: [SiteRecovery] = []
         let new = configuration.sites.map { layout in
             if let site = sites.first(where: { $0.layout == layout }) { return site }
-            let recovery = recovery(of: layout, wall: wall, isSettled: isSettled)
+            let recovery = recovery(of: layout, wall: wall, certainty)
             recoveries.append(recovery)
             return recovery.site
         }
@@ -142,11 +145,11 @@ final class SiteSource {
 
     /// A site at the beginning of its last stored day.
     private func recovery(
-        of layout: SiteLayout, wall: UnixTime, isSettled: Bool
+        of layout: SiteLayout, wall: UnixTime, _ certainty: TimeCertainty
     ) -> SiteRecovery {
         let stored: (day: UnixTime, levels: [UInt8])?
         do throws(StoreFailure) {
-            stored = try store.levels(of: layout.site, at: isSettled ? wall : .max)
+            stored = try store.levels(of: layout.site, at: certainty == .unconfirmed ? .max : wall)
         } catch {
             stored = nil
             log.error(

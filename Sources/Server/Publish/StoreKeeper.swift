@@ -1,8 +1,8 @@
 import Logging
 import Posix
 import Primitives
+import ResultStore
 import ServerConfiguration
-import Store
 
 /// Looks after the store's file: tries a disk again that failed, checks rows, removes old ones, and logs what happens.
 struct StoreKeeper {
@@ -18,7 +18,7 @@ struct StoreKeeper {
     ///   - days: the running days of the sites, whose windows stay.
     ///   - wall: `nil` keeps everything: the clock may be wrong.
     mutating func tick(
-        _ store: Store, _ days: some Collection<LocalDay>, wall: UnixTime?, _ log: Log,
+        _ store: any ResultStore, _ days: some Collection<LocalDay>, wall: UnixTime?, _ log: Log,
         at now: Instant
     ) {
         // A disk that works again, or the end of a replacement, waits for no message.
@@ -32,12 +32,11 @@ struct StoreKeeper {
         report(erasure, log)
         let isMore = store.expire(at: now, wall: wall, day: day)
         guard !isMore, !erasure.isMore else { return }
-        // SQLite's log has the removed rows until it is emptied.
         store.forget()
         next = now + Self.pause
     }
 
-    private mutating func report(_ erasure: SetAsideFiles.Erasure, _ log: Log) {
+    private mutating func report(_ erasure: SetAsideErasure, _ log: Log) {
         for path in erasure.erased {
             log.info("a store that was set aside is erased", ["file": path])
         }

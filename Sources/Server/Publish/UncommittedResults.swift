@@ -1,5 +1,5 @@
+import ResultStore
 import Results
-import Store
 
 /// Minutes and visits that are published once the store has them.
 struct UncommittedResults {

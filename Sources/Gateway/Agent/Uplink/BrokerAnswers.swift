@@ -8,6 +8,7 @@ struct BrokerAnswers {
     var refusals = RefusalLog()
     var subscriptionRefusals = RefusalLog()
     var refused = RefusedMessages()
+    var withheld = WithheldItems()
 
     /// - Returns: the token for the session.
     mutating func add(_ outgoing: Outgoing) -> UInt64 { unanswered.add(outgoing) }
@@ -17,37 +18,59 @@ struct BrokerAnswers {
         unanswered.remove(token)
     }
 
+    /// The publication with this token, without an answer.
+    func publication(_ token: UInt64) -> UnansweredPublications.Publication? {
+        unanswered[token]
+    }
+
     /// Publications of a lost connection get no answer.
     mutating func connectionLost() { unanswered.removeAll() }
 
     mutating func brokersChanged() {
         refusals = RefusalLog()
         subscriptionRefusals = RefusalLog()
+        withheld = WithheldItems()
     }
 }
 
 /// The publications that the broker has not answered yet, by the token that the session returns.
+///
+/// A repetition on the next connection has the same token, so that the session recognises it.
 struct UnansweredPublications {
-    struct Publication: Equatable {
+    struct Publication: Hashable {
         let id: PublicationID
         let topic: String
     }
 
     private var publications: [UInt64: Publication] = [:]
+    /// Those of the connection before.
+    private var earlier: [Publication: UInt64] = [:]
     private var nextToken: UInt64 = 0
 
     /// - Returns: the token for the session.
     mutating func add(_ outgoing: Outgoing) -> UInt64 {
-        defer { nextToken &+= 1 }
-        publications[nextToken] = Publication(id: outgoing.id, topic: outgoing.message.topic)
-        return nextToken
+        let publication = Publication(id: outgoing.id, topic: outgoing.message.topic)
+        var token = nextToken
+        if let known = earlier.removeValue(forKey: publication) {
+            token = known
+        } else {
+            nextToken &+= 1
+        }
+        publications[token] = publication
+        return token
     }
+
+    subscript(token: UInt64) -> Publication? { publications[token] }
 
     mutating func remove(_ token: UInt64) -> Publication? {
         publications.removeValue(forKey: token)
     }
 
-    mutating func removeAll() { publications.removeAll(keepingCapacity: true) }
+    mutating func removeAll() {
+        let unanswered = publications.map { ($0.value, $0.key) }
+        earlier = Dictionary(unanswered) { min($0, $1) }
+        publications.removeAll(keepingCapacity: true)
+    }
 }
 
 /// The refusals in the log: each reason is logged once for a topic, until the broker accepts a message on that topic.

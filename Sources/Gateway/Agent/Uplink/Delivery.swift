@@ -151,6 +151,9 @@ package struct Delivery {
         }
     }
 
+    /// The broker ends connections over a batch.
+    mutating func suspect(_ id: Entry.ID) { outbox.suspect(id) }
+
     /// The refusals that the broker's operator can end: by its access list, or by its highest QoS.
     private static let corrigible: Set<ReasonCode> = [.notAuthorised, .qosNotSupported]
 

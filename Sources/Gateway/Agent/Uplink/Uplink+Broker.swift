@@ -44,6 +44,7 @@ extension Uplink {
             guard let layer = settings.topics.layer(of: topic) else { break }
             layers?.receivedOversized(layer, bytes: bytes)
         case .ended(let end):
+            if let ending = end.ending { avoid(ending, at: now) }
             connectionLost(at: now)
             log(end)
         case .switched(let previous):
@@ -70,6 +71,12 @@ extension Uplink {
         // All of them are sent on each connection.
         answers.refused = RefusedMessages()
         home.connected()
+        if session.withholdsWill {
+            log.warning(
+                "broker ends connections over a will: without one, it does not report a sudden loss of this gateway;"
+                    + " allow the gateway to publish its status, retained",
+                ["topic": status.topic])
+        }
         let time = WallTime.now(clock)
         duplicates.connected(to: session.brokerIndex, at: now, time: time.synchronised)
         if session.connections == 1, time.clock == .unsynced, delivery.outbox.mayDelay {
@@ -123,6 +130,8 @@ extension Uplink {
     /// - Returns: whether the subscriptions were sent. A lost connection reports its cause itself.
     @discardableResult
     private func subscribe(to topics: [String]) -> Bool {
+        let topics = topics.filter { !answers.withheld.contains(.subscription($0)) }
+        guard !topics.isEmpty else { return false }
         do throws(PublishFailure) {
             try session.subscribe(to: topics)
             return true
@@ -222,15 +231,20 @@ extension Uplink {
     /// Sends refused messages and subscriptions again.
     func repeatRefused(at now: Instant) {
         guard canPublish else { return }
-        for item in answers.refused.takeDue(at: now) {
-            switch item {
-            case .publication(.status, _): status.refused()
-            case .publication(.reported, _): layers?.reportRefused()
-            case .publication(let id, let topic): home.refused(id, topic: topic)
-            case .subscription(let topic) where topic == home.discoveryTopic:
-                subscribeToDiscovery()
-            case .subscription(let topic): subscribe(to: [topic])
-            }
+        for item in answers.refused.takeDue(at: now) { sendAgain(item) }
+        // Alone: if the connection ends, this item is the cause.
+        guard session.unacknowledged == 0 else { return }
+        if let item = answers.withheld.takeDue(at: now) { sendAgain(item) }
+    }
+
+    private func sendAgain(_ item: RefusedMessages.Item) {
+        switch item {
+        case .publication(.status, _): status.refused()
+        case .publication(.reported, _): layers?.reportRefused()
+        case .publication(let id, let topic): home.refused(id, topic: topic)
+        case .subscription(let topic) where topic == home.discoveryTopic:
+            subscribeToDiscovery()
+        case .subscription(let topic): subscribe(to: [topic])
         }
     }
 

@@ -34,7 +34,9 @@ package final class Uplink {
         accounts = AccountSchedule(
             after: settings.predecessor?.account.outbox.counters ?? OutboxCounters())
         self.log = log
-        session = BrokerSession(settings.brokers, at: now)
+        var brokers = settings.brokers
+        brokers.hasWill = settings.publishesStatus
+        session = BrokerSession(brokers, at: now)
         delivery = Delivery(
             settings.delivery, topics: settings.topics, session: settings.session, log: log)
         status = StatusPublisher(
@@ -96,6 +98,7 @@ package final class Uplink {
             session.deadline(after: now), delivery.deadline(isConnected: isConnected),
             health.deadline(isConnected: isConnected), shutdown.deadline,
             shutdown.isStopping ? nil : layers?.deadline, canPublish ? answers.refused.due : nil,
+            canPublish && session.unacknowledged == 0 ? answers.withheld.due : nil,
         ].compactMap(\.self)
         return due.min() ?? now
     }
@@ -209,6 +212,11 @@ extension Uplink {
     var canPublish: Bool { session.isConnected && !status.isOffline && !session.isMigrating }
 
     func publish(_ outgoing: Outgoing) {
+        let item = RefusedMessages.Item.publication(outgoing.id, topic: outgoing.message.topic)
+        guard !answers.withheld.contains(item) else {
+            if outgoing.id == .reported { layers?.reportAnswered() }
+            return
+        }
         let isAnswered = outgoing.message.quality != .atMostOnce
         let token = isAnswered ? answers.add(outgoing) : nil
         do throws(PublishFailure) {

@@ -1,0 +1,106 @@
+import Facts
+import Primitives
+import Queueing
+import ResultStore
+import SQLite
+
+extension SQLiteStore {
+    /// Reads the windows of a site that start in `range`, in canonical order, one after the other. While the disk fails, also
+    /// those that it has not taken.
+    ///
+    /// - Returns: the damaged rows, which were left out. The next commit then replaces the file.
+    package func facts(
+        of site: String, in range: Range<UnixTime>, limit: Int,
+        visit: (String, WindowFact) -> Void
+    ) throws(StoreFailure) -> Int {
+        var found = pending.facts(of: site, in: range)
+        let isWhole = found.isEmpty
+        let damaged =
+            try read { database throws(SQLiteError) in
+                try database.facts(of: site, in: range, limit: limit) {
+                    if isWhole { visit($0, $1) } else { found.append(($0, $1)) }
+                }
+            } ?? 0
+        found.sort { ($0.1, $0.0) < ($1.1, $1.0) }
+        for (gateway, fact) in found.prefix(limit) { visit(gateway, fact) }
+        if damaged > 0 {
+            noteDamage(StoreFailure(.corrupt, "\(damaged) stored windows are damaged"))
+        }
+        return damaged
+    }
+
+    /// The end of a part of `range`, in which about `count` windows of a site start.
+    package func end(
+        of count: Int, of site: String, in range: Range<UnixTime>
+    ) throws(StoreFailure) -> UnixTime {
+        let kept = pending.starts(of: site, in: range).sorted().dropFirst(count).first
+        let stored = try read { database throws(SQLiteError) in
+            try database.start(after: count, of: site, in: range)
+        }
+        // Windows with the same start belong together.
+        return max(
+            min(kept ?? range.upperBound, stored ?? range.upperBound),
+            range.lowerBound + .milliseconds(1))
+    }
+
+    /// The minutes of a queue that start in `range`.
+    package func minutes(
+        of queue: String, at site: String, in range: Range<UnixTime>, limit: Int
+    ) throws(StoreFailure) -> [StoredMinute] {
+        try read { database throws(SQLiteError) in
+            try database.minutes(of: queue, at: site, in: range, limit: limit)
+        } ?? []
+    }
+
+    /// The hours or days of a queue that start in `range`.
+    package func periods(
+        _ step: HistoryStep, of queue: String, at site: String, in range: Range<UnixTime>,
+        limit: Int
+    ) throws(StoreFailure) -> [StoredPeriod] {
+        try read { database throws(SQLiteError) in
+            try database.periods(step, of: queue, at: site, in: range, limit: limit)
+        } ?? []
+    }
+
+    /// The published JSON of the visits that ended in `range`, in the order of their ends.
+    package func visits(
+        of queue: String, at site: String, in range: Range<UnixTime>, limit: Int
+    ) throws(StoreFailure) -> [[UInt8]] {
+        try read { database throws(SQLiteError) in
+            try database.visits(of: queue, at: site, in: range, limit: limit)
+        } ?? []
+    }
+
+    /// How many visits of a queue were published on a day; `nil` before the first one.
+    package func visitCount(
+        of queue: String, at site: String, day: UnixTime
+    ) throws(StoreFailure) -> StoreBatch.VisitCount? {
+        if let kept = pending.visitCount(of: queue, at: site, day: day) { return kept }
+        return try read { database throws(SQLiteError) in
+            try database.visitCount(of: queue, at: site, day: day)
+        } ?? nil
+    }
+
+    /// The tills' own counts of a queue with times in `range`, also those that the disk has not taken.
+    package func receipts(
+        of queue: String, at site: String, in range: Range<UnixTime>
+    ) throws(StoreFailure) -> [Receipt] {
+        let kept = pending.receipts(of: queue, at: site, in: range)
+        return try read { database throws(SQLiteError) in
+            try database.receipts(of: queue, at: site, in: range) + kept
+        } ?? kept
+    }
+
+    /// The levels at the beginning of the last day that begins at `time` or before it.
+    package func levels(
+        of site: String, at time: UnixTime
+    ) throws(StoreFailure) -> (day: UnixTime, levels: [UInt8])? {
+        try read { database throws(SQLiteError) in try database.levels(of: site, at: time) }
+            ?? nil
+    }
+
+    /// Messages by gateway and outcome, since the file began.
+    package func counts() throws(StoreFailure) -> [StoreBatch.Counter: Int64] {
+        try read { database throws(SQLiteError) in try database.counts() } ?? [:]
+    }
+}

@@ -1,0 +1,61 @@
+import ResultStore
+import SQLite
+
+/// The comparison of the tables with their indexes, some rows at a time.
+///
+/// SQLite does not notice a damaged key, and silently leaves out the rows behind it. The file of a year has gigabytes, which a
+/// memory card reads in a quarter of an hour: the server answers meanwhile.
+struct StoreCheck {
+    /// The tables from which the running day is computed.
+    private static let ofDay = StoreTable.all.filter { $0.kept == .evidence }
+    private static let tables =
+        ofDay + StoreTable.all.filter { $0.comparedRows != nil && $0.kept != .evidence }
+
+    private var table = 0
+    /// The last compared row.
+    private var id = Int64.min
+
+    /// Whether all rows are compared from which the running day is computed.
+    var isDayDone: Bool { table >= Self.ofDay.count }
+    var isDone: Bool { table >= Self.tables.count }
+
+    /// Nothing more is to be compared.
+    mutating func end() { table = Self.tables.count }
+
+    /// Compares the next rows.
+    ///
+    /// - Throws: an error of a damaged file, if its index does not have a row.
+    mutating func step(_ connection: SQLiteDatabase) throws(SQLiteError) {
+        guard !isDone else { return }
+        let table = Self.tables[table]
+        let (owner, time) = (table.key[0], table.key[1])
+        // A slow disk reads them in a tenth of a second.
+        let most = table.comparedRows ?? 1
+        var rows: Int64 = 0
+        var missing = 0
+        // With the plus sign, SQLite does not find the row by its number, and compares the time with that of each key. In a
+        // damaged index, a smaller key may follow an equal one, and count as equal.
+        try connection.query(
+            """
+            SELECT id, EXISTS(SELECT 1 FROM \(table.name)
+              WHERE \(owner)=row.\(owner) AND \(time)=row.\(time)
+              AND +\(time)=row.\(time) AND +id=row.id)
+            FROM \(table.name) row NOT INDEXED WHERE id>? ORDER BY id LIMIT \(most)
+            """,
+            [.integer(id)]
+        ) { row in
+            rows += 1
+            id = row.integer(0)
+            if row.integer(1) == 0 { missing += 1 }
+        }
+        guard missing == 0 else {
+            throw SQLiteError(
+                code: SQLiteError.notADatabase,
+                message: "the index of \(table.name) does not have \(missing) of \(rows) rows")
+        }
+        if rows < most {
+            self.table += 1
+            id = .min
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Facts
+import Primitives
+import Queueing
+import ResultStore
+import SQLite
+
+extension StoreDatabase {
+    /// Reads the windows of a site that start in `range`, in canonical order, one after the other.
+    ///
+    /// - Returns: the rows that are damaged, and were left out.
+    func facts(
+        of site: String, in range: Range<UnixTime>, limit: Int = .max,
+        visit: (String, WindowFact) -> Void
+    ) throws(SQLiteError) -> Int {
+        guard let site = try knownSite(site) else { return 0 }
+        let sources = try sources(of: site)
+        var damaged = 0
+        /// Windows with the same start, in the order of the index.
+        var tied: [(gateway: String, fact: WindowFact)] = []
+        func release() {
+            if tied.count > 1 {
+                tied.sort { ($0.fact, $0.gateway) < ($1.fact, $1.gateway) }
+            }
+            for (gateway, fact) in tied { visit(gateway, fact) }
+            tied.removeAll(keepingCapacity: true)
+        }
+        try connection.query(
+            """
+            SELECT start,source,number,body FROM facts WHERE site=? AND start>=? AND start<?
+            ORDER BY start,source,number LIMIT ?
+            """,
+            [
+                .integer(site), .time(range.lowerBound), .time(range.upperBound),
+                .integer(Int64(limit)),
+            ]
+        ) { row in
+            let start = row.time(0)
+            guard let source = sources[row.integer(1)],
+                let fact = try? WindowFact(
+                    stored: row.bytes(3), session: source.session,
+                    number: UInt64(bitPattern: row.integer(2)), start: start)
+            else {
+                damaged += 1
+                return
+            }
+            if tied.last?.fact.span.lowerBound != start { release() }
+            tied.append((source.gateway, fact))
+        }
+        release()
+        return damaged
+    }
+
+    /// The start of the window that follows the first `count` ones in `range`; its end where none follows.
+    func start(
+        after count: Int, of site: String, in range: Range<UnixTime>
+    ) throws(SQLiteError) -> UnixTime {
+        guard let site = try knownSite(site) else { return range.upperBound }
+        return try connection.number(
+            """
+            SELECT start FROM facts WHERE site=? AND start>=? AND start<?
+            ORDER BY start LIMIT 1 OFFSET ?
+            """,
+            [
+                .integer(site), .time(range.lowerBound), .time(range.upperBound),
+                .integer(Int64(count)),
+            ]
+        ).map(UnixTime.init(milliseconds:)) ?? range.upperBound
+    }
+
+    private func sources(
+        of site: Int64
+    ) throws(SQLiteError) -> [Int64: (gateway: String, session: String)] {
+        var sources: [Int64: (gateway: String, session: String)] = [:]
+        try connection.query(
+            "SELECT id,gateway,session FROM sources WHERE site=?", [.integer(site)]
+        ) { sources[$0.integer(0)] = ($0.text(1), $0.text(2)) }
+        return sources
+    }
+}

@@ -1,0 +1,130 @@
+import Primitives
+import ResultStore
+import SQLite
+
+extension HistoryStep {
+    var table: StoreTable {
+        switch self {
+        case .hour: .hours
+        case .day: .days
+        }
+    }
+}
+
+extension StoreDatabase {
+    func minutes(
+        of queue: String, at site: String, in range: Range<UnixTime>, limit: Int
+    ) throws(SQLiteError) -> [StoredMinute] {
+        var minutes: [StoredMinute] = []
+        guard let queue = try known(queue, site) else { return [] }
+        try connection.query(
+            """
+            SELECT start,end,rev,final,mark,document,summary FROM minutes
+            WHERE queue=? AND start>=? AND start<? ORDER BY start LIMIT ?
+            """,
+            [
+                .integer(queue), .time(range.lowerBound), .time(range.upperBound),
+                .integer(Int64(limit)),
+            ]
+        ) { row in
+            minutes.append(
+                StoredMinute(
+                    start: row.time(0), end: row.time(1), rev: Int(row.integer(2)),
+                    isFinal: row.integer(3) != 0, mark: row.bytes(4), document: row.bytes(5),
+                    summary: row.bytes(6)))
+        }
+        return minutes
+    }
+
+    func periods(
+        _ step: HistoryStep, of queue: String, at site: String, in range: Range<UnixTime>,
+        limit: Int
+    ) throws(SQLiteError) -> [StoredPeriod] {
+        var periods: [StoredPeriod] = []
+        guard let queue = try known(queue, site) else { return [] }
+        try connection.query(
+            """
+            SELECT start,end,summary FROM \(step.table.name)
+            WHERE queue=? AND start>=? AND start<? ORDER BY start LIMIT ?
+            """,
+            [
+                .integer(queue), .time(range.lowerBound), .time(range.upperBound),
+                .integer(Int64(limit)),
+            ]
+        ) { row in
+            periods.append(
+                StoredPeriod(start: row.time(0), end: row.time(1), summary: row.bytes(2)))
+        }
+        return periods
+    }
+
+    /// The published JSON of the visits that ended in `range`, in the order of their ends.
+    func visits(
+        of queue: String, at site: String, in range: Range<UnixTime>, limit: Int
+    ) throws(SQLiteError) -> [[UInt8]] {
+        var visits: [[UInt8]] = []
+        guard let queue = try known(queue, site) else { return [] }
+        try connection.query(
+            """
+            SELECT document FROM visits WHERE queue=? AND left>=? AND left<?
+            ORDER BY left,entered,tag LIMIT ?
+            """,
+            [
+                .integer(queue), .time(range.lowerBound), .time(range.upperBound),
+                .integer(Int64(limit)),
+            ]
+        ) { visits.append($0.bytes(0)) }
+        return visits
+    }
+
+    func visitCount(
+        of queue: String, at site: String, day: UnixTime
+    ) throws(SQLiteError) -> StoreBatch.VisitCount? {
+        guard let id = try known(queue, site) else { return nil }
+        var found: StoreBatch.VisitCount?
+        try connection.query(
+            "SELECT count,method FROM visit_counts WHERE queue=? AND day=?",
+            [.integer(id), .time(day)]
+        ) { row in
+            found = StoreBatch.VisitCount(
+                site: site, queue: queue, day: day, count: Int(row.integer(0)),
+                method: row.text(1))
+        }
+        return found
+    }
+
+    /// The levels at the beginning of the last day that begins at `time` or before it.
+    func levels(
+        of site: String, at time: UnixTime
+    ) throws(SQLiteError) -> (day: UnixTime, levels: [UInt8])? {
+        var found: (day: UnixTime, levels: [UInt8])?
+        try connection.query(
+            """
+            SELECT start,levels FROM site_days WHERE site=(SELECT id FROM sites WHERE name=?)
+            AND start<=? ORDER BY start DESC LIMIT 1
+            """,
+            [.text(site), .time(time)]
+        ) { found = ($0.time(0), $0.bytes(1)) }
+        return found
+    }
+
+    func counts() throws(SQLiteError) -> [StoreBatch.Counter: Int64] {
+        let counts: [StoredCount] = try rows()
+        return Dictionary(counts.map { ($0.counter, $0.count) }) { first, _ in first }
+    }
+
+    /// The number of a site that has rows.
+    func knownSite(_ name: String) throws(SQLiteError) -> Int64? {
+        try connection.number("SELECT id FROM sites WHERE name=?", [.text(name)])
+    }
+
+    /// The number of a queue that has rows.
+    func known(_ queue: String, _ site: String) throws(SQLiteError) -> Int64? {
+        try connection.number(
+            """
+            SELECT queues.id FROM queues JOIN sites ON sites.id=queues.site
+            WHERE sites.name=? AND queues.name=?
+            """,
+            [.text(site), .text(queue)])
+    }
+}

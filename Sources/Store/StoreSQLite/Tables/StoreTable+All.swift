@@ -1,0 +1,130 @@
+import Facts
+import Primitives
+import Queueing
+import ResultStore
+
+extension StoreTable {
+    /// All tables. Each one is behind those that it refers to.
+    static let all = [
+        sites, queues, sources, facts, receipts, visits, siteDays, visitCounts, minutes, hours,
+        days, counters,
+    ]
+
+    static func named(_ name: String) -> StoreTable? { all.first { $0.name == name } }
+
+    /// `shard` is FNV-1a(site) mod 64: a chain of stores can later move whole shards to other servers.
+    static let sites = StoreTable(
+        "sites", "names of sites",
+        [.init("name", .text), .init("shard", .integer)], key: ["name"]
+    ) { $0.integer("shard") == Shard.of($0.text("name")) }
+
+    static let queues = StoreTable(
+        "queues", "names of queues", [.site, .init("name", .text)], key: ["site", "name"])
+
+    /// No fact of a session is newer than `newest`, a bound ahead of its windows and no time of data.
+    static let sources = StoreTable(
+        "sources", "sessions of gateways",
+        [.site, .init("gateway", .text), .init("session", .text), .init("newest", .time)],
+        key: ["site", "gateway", "session"], kept: .sessions)
+
+    /// Rows are in the order of their arrival, and the index is in the order of time. A commit therefore changes few pages.
+    /// A repetition of a message has the same start, so the index keeps it off.
+    static let facts = StoreTable(
+        "facts", "windows of gateways with pseudonyms",
+        [
+            .site, .init("start", .time), .source, .init("number", .integer), .init("body", .bytes),
+        ],
+        key: ["site", "start", "source", "number"], kept: .evidence, time: "start",
+        comparedRows: 400
+    ) { row in
+        let fact = try? WindowFact(
+            stored: row.bytes("body"), session: "",
+            number: UInt64(bitPattern: row.integer("number")),
+            start: UnixTime(milliseconds: row.integer("start")))
+        return fact != nil
+    }
+
+    static let receipts = StoreTable(
+        "receipts", "counts of tills", since: 3,
+        [.queue, .init("at", .time), .init("till", .text), .init("count", .integer)],
+        key: ["queue", "at", "till"], conflict: .update("count=max(count,excluded.count)"),
+        kept: .evidence, time: "at", comparedRows: 400)
+
+    static let visits = StoreTable(
+        "visits", "visits with pseudonyms",
+        [
+            .queue, .init("entered", .time), .init("left", .time), .init("tag", .integer),
+            .init("document", .json),
+        ],
+        key: ["queue", "left", "entered", "tag"], kept: .evidence, time: "left",
+        comparedRows: 400)
+
+    /// The next day of a site begins with its newest levels.
+    static let siteDays = StoreTable(
+        "site_days", "signal levels of gateways",
+        [.site, .init("start", .time), .init("levels", .bytes)],
+        key: ["site", "start"], kept: .levels, time: "start", keepsNewest: true)
+
+    /// Final visits come in the same order after each restart: their number tells which ones were published. Another layout, or
+    /// another program, finds other visits.
+    static let visitCounts = StoreTable(
+        "visit_counts", "numbers of published visits", since: 2,
+        [
+            .queue, .init("day", .time), .init("count", .integer), .init("method", .text, since: 4),
+        ],
+        key: ["queue", "day"],
+        conflict: .update(
+            """
+            method=excluded.method,
+            count=iif(method=excluded.method,max(count,excluded.count),excluded.count)
+            """),
+        kept: .levels, time: "day")
+
+    /// `mark` keeps the values that were published first.
+    static let minutes = StoreTable(
+        "minutes", "sums of minutes",
+        [
+            .queue, .init("start", .time), .init("end", .time), .init("rev", .integer),
+            .init("final", .integer), .init("mark", .bytes), .init("document", .json),
+            .init("summary", .bytes),
+        ],
+        key: ["queue", "start"],
+        conflict: .update(
+            """
+            end=excluded.end,rev=excluded.rev,final=excluded.final,document=excluded.document,
+            summary=excluded.summary
+            WHERE excluded.rev>rev OR (excluded.rev=rev AND excluded.final>final)
+            """),
+        kept: .minutes, time: "start", comparedRows: 50
+    ) { $0.integer("start") < $0.integer("end") }
+
+    static let hours = sums("hours", kept: .hours)
+    static let days = sums("days", kept: .days)
+
+    static let counters = StoreTable(
+        "counters", "numbers of messages of gateways",
+        [.site, .init("gateway", .text), .init("outcome", .text), .init("count", .integer)],
+        key: ["site", "gateway", "outcome"], conflict: .update("count=count+excluded.count"))
+
+    private static func sums(_ name: String, kept: RetentionRule) -> StoreTable {
+        StoreTable(
+            name, "sums of \(name)",
+            [.queue, .init("start", .time), .init("end", .time), .init("summary", .bytes)],
+            key: ["queue", "start"],
+            conflict: .update("end=excluded.end,summary=excluded.summary"),
+            kept: kept, time: "start", comparedRows: 50
+        ) { $0.integer("start") < $0.integer("end") }
+    }
+}
+
+/// The part of a chain that a site belongs to.
+enum Shard {
+    static let count: UInt64 = 64
+
+    /// FNV-1a with 64 bits (draft-eastlake-fnv), modulo the number of shards.
+    static func of(_ site: String) -> Int64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in site.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return Int64(hash % count)
+    }
+}

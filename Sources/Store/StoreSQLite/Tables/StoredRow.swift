@@ -1,0 +1,161 @@
+import Facts
+import Posix
+import Primitives
+import Queueing
+import ResultStore
+import SQLite
+
+/// A row of a batch as a row of its table.
+protocol StoredRow {
+    static var table: StoreTable { get }
+
+    /// - Parameter row: the values of `StoreTable.contents`.
+    static func read(_ row: inout StoredValues) -> Self
+
+    /// The values of the table's columns, in their order.
+    func values(in database: StoreDatabase) throws(SQLiteError) -> [SQLiteDatabase.Value]
+}
+
+/// The values of a row, one after the other.
+struct StoredValues {
+    private let row: SQLiteDatabase.Row
+    private var next: CInt = 0
+
+    init(_ row: SQLiteDatabase.Row) { self.row = row }
+
+    mutating func integer() -> Int64 { row.integer(column()) }
+    mutating func time() -> UnixTime { row.time(column()) }
+    mutating func text() -> String { row.text(column()) }
+    mutating func bytes() -> [UInt8] { row.bytes(column()) }
+
+    private mutating func column() -> CInt {
+        defer { next += 1 }
+        return next
+    }
+}
+
+extension StoreBatch.Fact: StoredRow {
+    static var table: StoreTable { .facts }
+
+    static func read(_ row: inout StoredValues) -> Self {
+        Self(
+            site: row.text(), start: row.time(), gateway: row.text(), session: row.text(),
+            number: UInt64(bitPattern: row.integer()), body: row.bytes())
+    }
+
+    func values(in database: StoreDatabase) throws(SQLiteError) -> [SQLiteDatabase.Value] {
+        let site = try database.site(site)
+        return [
+            .integer(site), .time(start), .integer(try database.source(of: self, site)),
+            .integer(Int64(bitPattern: number)), .bytes(body),
+        ]
+    }
+}
+
+extension StoreBatch.TillReceipt: StoredRow {
+    static var table: StoreTable { .receipts }
+
+    static func read(_ row: inout StoredValues) -> Self {
+        let (site, queue, at) = (row.text(), row.text(), row.time())
+        return Self(
+            site: site, queue: queue,
+            receipt: Receipt(
+                till: row.text(), count: row.integer(), at: UnixSecond(containing: at)))
+    }
+
+    func values(in database: StoreDatabase) throws(SQLiteError) -> [SQLiteDatabase.Value] {
+        [
+            .integer(try database.queue(queue, site)), .time(receipt.time), .text(receipt.till),
+            .integer(receipt.count),
+        ]
+    }
+}
+
+extension StoreBatch.Minute: StoredRow {
+    static var table: StoreTable { .minutes }
+
+    static func read(_ row: inout StoredValues) -> Self {
+        let (site, queue, start, end) = (row.text(), row.text(), row.time(), row.time())
+        let (rev, isFinal) = (Int(row.integer()), row.integer() != 0)
+        let mark = row.bytes()
+        return Self(
+            site: site, queue: queue, start: start, end: end,
+            day: LocalDay(containing: start).span, rev: rev, isFinal: isFinal,
+            document: row.bytes(), mark: mark, summary: row.bytes())
+    }
+
+    func values(in database: StoreDatabase) throws(SQLiteError) -> [SQLiteDatabase.Value] {
+        [
+            .integer(try database.queue(queue, site)), .time(start), .time(end),
+            .integer(Int64(rev)), .integer(isFinal ? 1 : 0), .bytes(mark), .bytes(document),
+            .bytes(summary),
+        ]
+    }
+}
+
+extension StoreBatch.Visit: StoredRow {
+    static var table: StoreTable { .visits }
+
+    static func read(_ row: inout StoredValues) -> Self {
+        Self(
+            site: row.text(), queue: row.text(), entered: row.time(), left: row.time(),
+            tag: Tag(rawValue: UInt64(bitPattern: row.integer())), document: row.bytes())
+    }
+
+    func values(in database: StoreDatabase) throws(SQLiteError) -> [SQLiteDatabase.Value] {
+        [
+            .integer(try database.queue(queue, site)), .time(entered), .time(left),
+            .integer(Int64(bitPattern: tag?.rawValue ?? 0)), .bytes(document),
+        ]
+    }
+}
+
+extension StoreBatch.Levels: StoredRow {
+    static var table: StoreTable { .siteDays }
+
+    static func read(_ row: inout StoredValues) -> Self {
+        Self(site: row.text(), day: row.time(), levels: row.bytes())
+    }
+
+    func values(in database: StoreDatabase) throws(SQLiteError) -> [SQLiteDatabase.Value] {
+        [.integer(try database.site(site)), .time(day), .bytes(levels)]
+    }
+}
+
+extension StoreBatch.VisitCount: StoredRow {
+    static var table: StoreTable { .visitCounts }
+
+    static func read(_ row: inout StoredValues) -> Self {
+        Self(
+            site: row.text(), queue: row.text(), day: row.time(), count: Int(row.integer()),
+            method: row.text())
+    }
+
+    func values(in database: StoreDatabase) throws(SQLiteError) -> [SQLiteDatabase.Value] {
+        [
+            .integer(try database.queue(queue, site)), .time(day), .integer(Int64(count)),
+            .text(method),
+        ]
+    }
+}
+
+/// A counter with its number of messages.
+struct StoredCount: StoredRow {
+    static var table: StoreTable { .counters }
+
+    let counter: StoreBatch.Counter
+    let count: Int64
+
+    static func read(_ row: inout StoredValues) -> Self {
+        Self(
+            counter: StoreBatch.Counter(site: row.text(), gateway: row.text(), outcome: row.text()),
+            count: row.integer())
+    }
+
+    func values(in database: StoreDatabase) throws(SQLiteError) -> [SQLiteDatabase.Value] {
+        [
+            .integer(try database.site(counter.site)), .text(counter.gateway),
+            .text(counter.outcome), .integer(count),
+        ]
+    }
+}
