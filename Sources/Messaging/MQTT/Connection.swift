@@ -185,6 +185,10 @@ package final class Connection {
 
 extension Connection {
     private func work(_ ready: Poll.Events) -> Mosquitto.Outcome {
+        // A failure closes the socket, which knows the peer.
+        if phase == .connecting, attempt.peer == nil {
+            attempt.peer = client.descriptor.flatMap { Sockets.peer(of: $0) }
+        }
         var outcome = Mosquitto.Outcome(code: .success, errno: Errno(rawValue: 0))
         if phase == .connecting, attempt.error == nil, !ready.isDisjoint(with: .failure),
             let descriptor = client.descriptor
@@ -287,7 +291,7 @@ extension Connection {
 
     private func checkAttempt(at now: Instant) {
         if client.isConnected(withTLS: settings.tls != nil) {
-            attempt.connected(to: client.descriptor.flatMap { Sockets.peer(of: $0) }, at: now)
+            attempt.connected(at: now)
         }
         if let peer = attempt.takeDoubtful(at: now), HTTPProbe.isHTTP(peer, settings) {
             return end(.webServer)

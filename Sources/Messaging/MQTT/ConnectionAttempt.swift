@@ -8,8 +8,8 @@ struct ConnectionAttempt {
     var error: Errno?
     /// Whether TCP, and TLS, are connected.
     private(set) var isConnected = false
-    /// The peer, once TCP, and TLS, are connected.
-    private(set) var peer: Sockets.ResolvedAddress?
+    /// The peer, once TCP is connected.
+    var peer: Sockets.ResolvedAddress?
     /// When to ask the peer whether it speaks another protocol; `nil` after that, and before the connection.
     private var doubtDue: Instant?
     /// When it ends without an answer.
@@ -26,10 +26,9 @@ struct ConnectionAttempt {
     }
 
     /// TCP, and TLS, are connected.
-    mutating func connected(to peer: Sockets.ResolvedAddress?, at now: Instant) {
+    mutating func connected(at now: Instant) {
         guard !isConnected else { return }
         isConnected = true
-        self.peer = peer
         doubtDue = now + HTTPProbe.patience
         if let connackTimeout { deadline = min(deadline, now + connackTimeout) }
     }
