@@ -121,4 +121,83 @@ struct DayKeysTests {
         #expect(keys.faults.count == 1)
         #expect(keys.faults[0].contains("after a restart, beacons get other pseudonyms"))
     }
+
+    private var file: String { path + "/s@2026-11-22.key" }
+
+    @Test(
+        "a key with a flipped bit, or a part of one, is replaced, and a fault until its day is closed"
+    )
+    func damaged() throws {
+        let first = DayKeys(folder: path).key(of: "s", today)
+        let whole = try File.contents(of: file, maxBytes: 100)
+        var damages = (0..<8 * whole.count).map { bit in
+            var bytes = whole
+            bytes[bit / 8] ^= 1 << (bit % 8)
+            return bytes
+        }
+        damages += (0..<whole.count).filter { $0 != DayKey.length }.map { Array(whole[..<$0]) }
+        damages.append(whole + [0])
+        for damage in damages {
+            try File.replace(file, with: damage)
+            let keys = DayKeys(folder: path)
+            let second = keys.key(of: "s", today)
+            #expect(second != first)
+            #expect(keys.key(of: "s", today) == second)
+            #expect(keys.damages == 1)
+            #expect(keys.faults.count == 1 && keys.faults[0].contains("\(file) was replaced"))
+            #expect(DayKeys(folder: path).key(of: "s", today) == second)
+            keys.keep(NeededKeys(running: ["s": today], wall: noon))
+            #expect(keys.faults.count == 1)
+            let end = today.span.upperBound
+            keys.keep(
+                NeededKeys(running: ["s": LocalDay(containing: end)], wall: end + .seconds(60)))
+            #expect(keys.faults.isEmpty)
+        }
+    }
+
+    @Test(
+        "a missing key is a fault only if the store has windows of its day",
+        arguments: [true, false])
+    func missing(hasWindows: Bool) {
+        let keys = DayKeys(folder: path, hasWindows: { $0 == "s" && $1 == today && hasWindows })
+        _ = keys.key(of: "s", today)
+        _ = keys.key(of: "other", today)
+        #expect(keys.damages == (hasWindows ? 1 : 0))
+        #expect(keys.faults.count == keys.damages)
+        #expect(keys.faults.allSatisfy { $0.contains("its file was missing") })
+        // A closed day has no key.
+        let closed = DayKeys(folder: folder.file("others"), hasWindows: { _, _ in true })
+        _ = closed.key(of: "s", today, isOpen: false)
+        #expect(closed.damages == 0)
+    }
+
+    @Test("a key that is lost or damaged while the server runs is written again")
+    func restored() throws {
+        let keys = DayKeys(folder: path)
+        let key = keys.key(of: "s", today)
+        let whole = try File.contents(of: file, maxBytes: 100)
+        try File.remove(file)
+        keys.keep(nil)
+        #expect(try File.contents(of: file, maxBytes: 100) == whole)
+        try File.replace(file, with: Array(whole.reversed()))
+        keys.keep(nil)
+        #expect(try File.contents(of: file, maxBytes: 100) == whole)
+        #expect(keys.key(of: "s", today) == key)
+        #expect(keys.damages == 2 && keys.faults.isEmpty)
+        #expect(
+            keys.takeRestored().map(\.reason) == [
+                "its file was missing", "its file was damaged, its checksum is wrong",
+            ])
+        let before = FileStamp(of: file)
+        keys.keep(nil)
+        #expect(FileStamp(of: file) == before && keys.takeRestored().isEmpty)
+    }
+
+    @Test("a key of a version without checksums is read")
+    func formerVersion() throws {
+        try plant("s@2026-11-22.key")
+        let keys = DayKeys(folder: path)
+        #expect(keys.key(of: "s", today) == [UInt8](repeating: 7, count: DayKey.length))
+        #expect(keys.damages == 0)
+    }
 }

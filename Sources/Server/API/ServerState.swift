@@ -187,7 +187,7 @@ final class ServerState {
 
 /// Sentences about faults, for `/healthz` and the doctor.
 struct ReportedFaults {
-    /// About keys that are not stored, and about keys and files that are not erased.
+    /// About keys that are not stored or were replaced, and about keys and files that are not erased.
     var privacy: [String] = []
     /// About topics that the broker refuses.
     var refusal: String?
@@ -205,4 +205,6 @@ struct LoopCounters {
     var droppedPublications = 0
     /// Results that the broker has refused.
     var refusedPublications = 0
+    /// Files of keys that were lost or damaged.
+    var damagedKeys = 0
 }

@@ -3,11 +3,10 @@ import Posix
 /// The keys of the sites' days. It alone writes and destroys their files.
 ///
 /// A day's key is random. It is destroyed when the day is closed. A key that the disk does not take is in the refuge until the
-/// disk works: a kill of the server then changes no pseudonym.
+/// disk works: a kill of the server then changes no pseudonym. A file that is lost or damaged while the server runs is written again.
 final class DayKeys {
     /// A key that is not on the disk.
     private struct Unstored {
-        let key: [UInt8]
         let reason: Errno
         /// Whether it is in the refuge.
         let survivesKill: Bool
@@ -15,43 +14,60 @@ final class DayKeys {
 
     private let disk: KeyFolder
     private let refuge: KeyFolder?
+    private let hasWindows: (String, LocalDay) -> Bool
     private let random: @Sendable () -> UInt64
+    /// The keys that this run uses.
+    private var used: [DayKey.Name: [UInt8]] = [:]
     private var unstored: [DayKey.Name: Unstored] = [:]
+    /// Why keys were replaced that earlier runs have used.
+    private var replaced: [DayKey.Name: String] = [:]
     /// The paths of keys that are not needed and can't be destroyed, with the reasons.
     private var undestroyed: [(path: String, reason: Errno)] = []
+    /// The files that were lost or damaged since the start.
+    private(set) var damages = 0
+    private var restored: [(path: String, reason: String)] = []
 
     /// - Parameters:
     ///   - folder: a folder of the state directory.
     ///   - refuge: a folder on another file system; `nil` if there is none.
+    ///   - hasWindows: whether the store has windows of a site's day: then the day has a key.
     init(
         folder: String, refuge: String? = nil,
+        hasWindows: @escaping (String, LocalDay) -> Bool = { _, _ in false },
         random: @escaping @Sendable () -> UInt64 = Random.word
     ) {
         disk = KeyFolder(path: folder)
         self.refuge = refuge.map { KeyFolder(path: $0) }
+        self.hasWindows = hasWindows
         self.random = random
     }
 
     /// The key of a day; a new one if there is none.
-    func key(of site: String, _ day: LocalDay) -> [UInt8] {
+    ///
+    /// - Parameter isOpen: whether a missing key of a day with windows is a fault: closed days have none.
+    func key(of site: String, _ day: LocalDay, isOpen: Bool = true) -> [UInt8] {
         let name = DayKey.Name(site: site, day: day.name)
-        if let key = unstored[name]?.key ?? disk.read(name) { return key }
-        let key = refuge?.read(name) ?? newKey()
-        store(key, name)
+        if let key = used[name] { return key }
+        let stored = disk.read(name)
+        let key = stored.key ?? refuge?.read(name).key ?? newKey(name, day, stored, isOpen: isOpen)
+        used[name] = key
+        if stored.key == nil { store(key, name) }
         return key
     }
 
-    /// Destroys the keys that are not needed, and stores those that the disk did not take.
+    /// Destroys the keys that are not needed, and stores those that are not on the disk.
     ///
     /// - Parameter needed: `nil` destroys none.
     func keep(_ needed: NeededKeys?) {
         let isNeeded = { (name: DayKey.Name) in needed?.contains(name) ?? true }
+        used = used.filter { isNeeded($0.key) }
         unstored = unstored.filter { isNeeded($0.key) }
-        for (name, key) in unstored { store(key.key, name) }
+        replaced = replaced.filter { isNeeded($0.key) }
+        for (name, key) in used { check(key, name) }
         undestroyed = []
         destroy(in: disk) { !isNeeded($0) }
         guard let refuge else { return }
-        destroy(in: refuge) { !isNeeded($0) || unstored[$0] == nil && disk.read($0) != nil }
+        destroy(in: refuge) { !isNeeded($0) || unstored[$0] == nil && disk.read($0).key != nil }
     }
 
     /// The dates of a site's days that are not closed.
@@ -59,6 +75,12 @@ final class DayKeys {
         let names = [disk, refuge].compactMap(\.self).flatMap(\.files)
             .compactMap { DayKey.Name(file: $0) }
         return Set(names.lazy.filter { $0.site == site }.map(\.day))
+    }
+
+    /// The files that were written again since the last call, with what was wrong with them.
+    func takeRestored() -> [(path: String, reason: String)] {
+        defer { restored = [] }
+        return restored
     }
 
     /// Sentences about what does not work.
@@ -70,10 +92,39 @@ final class DayKeys {
                 : "only the memory has it: after a restart, beacons get other pseudonyms"
             return "The key \(disk.path(of: name)) can't be written: \(key.reason); \(place)."
         }
-        return unstored
+        let replaced = replaced.sorted { $0.key.file < $1.key.file }.map { name, reason in
+            "The key \(disk.path(of: name)) was replaced: \(reason). "
+                + "Beacons have other pseudonyms since: visits of that moment are lost. Check the disk."
+        }
+        return unstored + replaced
             + undestroyed.map {
                 "The key \($0.path) is not needed any more, and can't be destroyed: \($0.reason)."
             }
+    }
+
+    /// Stores a key that this run uses, if its file has gone or was changed.
+    private func check(_ key: [UInt8], _ name: DayKey.Name) {
+        if unstored[name] == nil {
+            let found = disk.read(name)
+            if found == .key(key) { return }
+            damages += 1
+            restored.append((disk.path(of: name), found.fault))
+        }
+        store(key, name)
+    }
+
+    /// - Parameter stored: what is at its place.
+    private func newKey(
+        _ name: DayKey.Name, _ day: LocalDay, _ stored: StoredKey, isOpen: Bool
+    ) -> [UInt8] {
+        if stored != .missing || isOpen && hasWindows(name.site, day) {
+            damages += 1
+            replaced[name] = stored.fault
+        }
+        return (0..<DayKey.length / 8).flatMap { _ in
+            let word = random()
+            return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+        }
     }
 
     private func store(_ key: [UInt8], _ name: DayKey.Name) {
@@ -81,14 +132,14 @@ final class DayKeys {
             try disk.write(key, name)
             unstored[name] = nil
         } catch {
-            unstored[name] = Unstored(key: key, reason: error, survivesKill: shelter(key, name))
+            unstored[name] = Unstored(reason: error, survivesKill: shelter(key, name))
         }
     }
 
     /// - Returns: whether the refuge has the key.
     private func shelter(_ key: [UInt8], _ name: DayKey.Name) -> Bool {
         guard let refuge else { return false }
-        if refuge.read(name) == key { return true }
+        if refuge.read(name) == .key(key) { return true }
         do throws(Errno) { try refuge.write(key, name) } catch { return false }
         return true
     }
@@ -99,13 +150,6 @@ final class DayKeys {
             do throws(Errno) { try folder.destroy(file) } catch {
                 undestroyed.append((folder.path + "/" + file, error))
             }
-        }
-    }
-
-    private func newKey() -> [UInt8] {
-        (0..<DayKey.length / 8).flatMap { _ in
-            let word = random()
-            return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
         }
     }
 }

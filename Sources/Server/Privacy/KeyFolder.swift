@@ -6,15 +6,19 @@ struct KeyFolder {
 
     func path(of name: DayKey.Name) -> String { path + "/" + name.file }
 
-    /// `nil` if there is none that is whole.
-    func read(_ name: DayKey.Name) -> [UInt8]? {
-        let key = try? File.contents(of: path(of: name), maxBytes: DayKey.length)
-        return key?.count == DayKey.length ? key : nil
+    func read(_ name: DayKey.Name) -> StoredKey {
+        do throws(Errno) {
+            return StoredKey(
+                try File.contents(of: path(of: name), maxBytes: StoredKey.size))
+        } catch {
+            // A folder that a file hides, or a disk that is away.
+            return File.exists(path(of: name)) ? .damaged("\(error)") : .missing
+        }
     }
 
     func write(_ key: [UInt8], _ name: DayKey.Name) throws(Errno) {
         try File.makeFolders(path)
-        try File.replace(path(of: name), with: key)
+        try File.replace(path(of: name), with: StoredKey.contents(of: key))
     }
 
     /// - Throws: the file is still there.
@@ -33,6 +37,6 @@ struct KeyFolder {
     /// The keys that can be read.
     var keys: [DayKey] {
         Set(files.compactMap { DayKey.Name(file: $0) }).sorted { $0.file < $1.file }
-            .compactMap { name in read(name).map { DayKey(name: name, bytes: $0) } }
+            .compactMap { name in read(name).key.map { DayKey(name: name, bytes: $0) } }
     }
 }

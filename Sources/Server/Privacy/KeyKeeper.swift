@@ -15,6 +15,9 @@ struct KeyKeeper {
 
     init(_ keys: DayKeys) { self.keys = keys }
 
+    /// The files of keys that were lost or damaged since the start.
+    var damages: Int { keys.damages }
+
     /// The owner calls it every second.
     ///
     /// - Parameters:
@@ -32,7 +35,10 @@ struct KeyKeeper {
         }
         let faults = keys.faults
         for fault in faults where !logged.contains(fault) {
-            log.error("key of a day: retrying", ["fault": fault])
+            log.error("fault of a key of a day", ["fault": fault])
+        }
+        for (path, reason) in keys.takeRestored() {
+            log.error("key of a day written again", ["key": path, "reason": reason])
         }
         if faults.isEmpty, !logged.isEmpty { log.info("the faults of the keys are over") }
         logged = Set(faults)
@@ -54,5 +60,6 @@ struct DataKeeper {
         store.tick(state.store, state.runningDays.values, wall: wall, log, at: now)
         let keyFaults = keys.tick(running: state.runningDays, wall: wall, log, at: now)
         state.reported.privacy = store.faults + keyFaults
+        state.loop.damagedKeys = self.keys.damages
     }
 }

@@ -50,6 +50,7 @@ struct SiteTags {
     }
 
     private func pseudonyms(of day: LocalDay) -> Pseudonyms {
-        Pseudonyms(key: keys.key(of: site, day))
+        Pseudonyms(
+            key: keys.key(of: site, day, isOpen: day.span.lowerBound >= self.day.span.lowerBound))
     }
 }

@@ -54,7 +54,12 @@ struct ServerRun {
                 "results are not stored: continuing in memory, retrying", ["reason": reason])
         }
         let keyFolders = SightlineServer.keyFolders(of: folder)
-        let keys = DayKeys(folder: keyFolders.disk, refuge: keyFolders.refuge)
+        let keys = DayKeys(
+            folder: keyFolders.disk, refuge: keyFolders.refuge,
+            hasWindows: { site, day in
+                let first = try? store.end(of: 0, of: site, in: day.span)
+                return first.map { $0 < day.span.upperBound } ?? false
+            })
         let source = SiteSource(
             configuration, files, file: file, store: store, keys: keys, session: session, log: log)
         if let warning = files.warning { log.warning(warning) }
