@@ -6,7 +6,7 @@ import Primitives
 /// A web server waits for the end of a line, which CONNECT does not have. Its own request gets an answer (RFC 9112).
 enum HTTPProbe {
     /// A server that leaves CONNECT unanswered for this time is asked.
-    static let patience = Duration.milliseconds(1500)
+    static let patience = Duration.milliseconds(900)
     private static let time = Duration.seconds(1)
 
     static func isHTTP(_ peer: Sockets.ResolvedAddress, _ settings: ConnectionSettings) -> Bool {
