@@ -71,6 +71,8 @@ struct StatusProgramTests {
                 "GATEWAY STATE", "store-042/till-1 offline", "store-042/till-2 deaf",
                 "store-042/entry-1 online", "", "3 gateways:",
             ])
+        #expect(try Self.run(["--fail-on", "unsynced,deaf"], on: broker).status == 4)
+        #expect(try Self.run(["--fail-on", "backlog"], on: broker).status == 0)
         let json = try Self.run(["--json", "--state", "online"], on: broker)
         #expect(json.lines.count == 1)
         let object = try JSON(parsing: Array(json.lines[0].utf8), maxBytes: 1 << 20)
