@@ -149,6 +149,7 @@ final class ServerState {
             faults.append("The server does not store results: \(store.state.reason ?? "retrying").")
         }
         if isConnected, let fault = reported.refusal { faults.append(fault) }
+        if isConnected { faults += reported.gateways + reported.broker }
         if let clockFault { faults.append(clockFault) }
         return faults + reported.privacy
     }
@@ -190,8 +191,12 @@ struct ReportedFaults {
     var privacy: [String] = []
     /// About topics that the broker refuses.
     var refusal: String?
+    /// About what the broker lacks.
+    var broker: [String] = []
     /// About connections to the broker that do not last.
     var connection: String?
+    /// About gateways of which the broker has no message.
+    var gateways: [String] = []
 }
 
 /// What the loop has done since its start.

@@ -33,6 +33,8 @@ final class ServerLoop {
     private var nextTick: Instant
     private var briefConnections = BriefConnections()
     private var isReloadDue = false
+    /// Sentences about unheard gateways.
+    private var loggedGateways: Set<String> = []
 
     /// Messages within this time are committed together.
     private static let commitInterval = Duration.milliseconds(100)
@@ -149,7 +151,8 @@ final class ServerLoop {
 
     private func on(_ event: BrokerSession.Event, at now: Instant) {
         switch event {
-        case .connected:
+        case .connected(let abilities, _):
+            noteRestrictions(of: abilities)
             state.show(disconnection: nil)
             briefConnections.began(at: now)
             for site in state.sites { site.onConnection(true, at: now) }
@@ -172,6 +175,14 @@ final class ServerLoop {
             log.info("MQTT connected", ["broker": link.address])
         case .subscription, .ended, .switched: break
         }
+    }
+
+    private func noteRestrictions(of abilities: BrokerAbilities) {
+        let faults = abilities.restrictions(for: SiteSource.durableReading).map { "The \($0)." }
+        for fault in faults where !state.reported.broker.contains(fault) {
+            log.warning(fault, ["broker": link.address])
+        }
+        state.reported.broker = faults
     }
 
     private func logRefusal(_ refusal: RefusedPublications.Refusal) {
@@ -265,7 +276,18 @@ final class ServerLoop {
         state.loop.refusedPublications = outlet.refused.count
         state.reported.refusal = outlet.refused.fault
         state.reported.connection = briefConnections.fault(sites.rivalHints.suspicion, at: now)
+        reportUnheardGateways(at: now)
         if recoveries.isPartial, state.isDurable { recoverAgain(at: now) }
+    }
+
+    private func reportUnheardGateways(at now: Instant) {
+        let sentences = state.sites.flatMap { $0.unheardGateways(at: now) }
+        // While the broker is away, nothing is known; afterwards, the log has no sentence twice.
+        guard state.isConnected, sentences != state.reported.gateways else { return }
+        for sentence in sentences where loggedGateways.insert(sentence).inserted {
+            log.warning(sentence)
+        }
+        state.reported.gateways = sentences
     }
 
     // MARK: Reload

@@ -46,6 +46,20 @@ struct StatusProgramTests {
         return (status, process.lines)
     }
 
+    @Test("a closed standard output is called that, and no socket gets its number")
+    func closedOutput() throws {
+        let broker = try Broker()
+        try Self.fleet(on: broker)
+        let process = try ChildProcess(
+            "/bin/sh",
+            [
+                "-c", #"exec "$0" status --broker "$1" >&-"#,
+                try #require(BuiltProgram.find("sightline")), "mqtt://127.0.0.1:\(broker.port)",
+            ])
+        #expect(process.waitForExit() == 1)
+        #expect(process.lines == ["sightline: standard output is closed"])
+    }
+
     @Test("a snapshot has every retained message, and keeps the names for the shell")
     func snapshot() throws {
         let broker = try Broker()
@@ -57,6 +71,8 @@ struct StatusProgramTests {
                 "GATEWAY STATE", "store-042/till-1 offline", "store-042/till-2 deaf",
                 "store-042/entry-1 online", "", "3 gateways:",
             ])
+        #expect(try Self.run(["--fail-on", "unsynced,deaf"], on: broker).status == 4)
+        #expect(try Self.run(["--fail-on", "backlog"], on: broker).status == 0)
         let json = try Self.run(["--json", "--state", "online"], on: broker)
         #expect(json.lines.count == 1)
         let object = try JSON(parsing: Array(json.lines[0].utf8), maxBytes: 1 << 20)
@@ -77,7 +93,8 @@ struct StatusProgramTests {
         #expect(
             empty.lines == [
                 "sightline: no gateway has published below sightline/v1 on this broker; check --broker, --root, "
-                    + "and what the broker lets this user read"
+                    + "what the broker lets this user read, and whether it delivers retained messages to wildcard "
+                    + "subscriptions"
             ])
         try Self.fleet(on: broker)
         for arguments in [["--site", "store-024"], ["store-042/till-3"]] {
@@ -85,6 +102,21 @@ struct StatusProgramTests {
             #expect(answer.status == 1 && answer.lines.count == 1)
             #expect(answer.lines.first?.contains("did you mean") == true)
         }
+    }
+
+    @Test("at a broker that keeps no retained messages, their absence shows nothing")
+    func withoutRetainedMessages() throws {
+        // CONNACK, Retain Available 0 (MQTT 5, section 3.2.2.3.5).
+        let broker = try FakeBroker { _ in .serve([0x20, 5, 0, 0, 2, 0x25, 0]) { _ in [] } }
+        let status = try ChildProcess(
+            try #require(BuiltProgram.find("sightline")),
+            ["status", "--broker", "mqtt://127.0.0.1:\(broker.port)"])
+        #expect(status.waitForExit() == 1)
+        #expect(
+            status.lines == [
+                "sightline: broker 127.0.0.1:\(broker.port) keeps no retained messages: gateways appear with their next"
+                    + " message: use 'sightline watch'"
+            ])
     }
 
     @Test("a stopped broker exits with 1, and --watch without a terminal with 2")

@@ -41,6 +41,7 @@ struct StatusSession: TerminalProgram {
         switch event {
         case .broker(let event): return on(event, at: now)
         case .noAnswer(let address): return [.report("waiting for an answer from \(address)")]
+        case .answer: break
         case .interrupted:
             if case .gathering = phase { return [.exit(.failed)] }
             return [.exit(.done)]
@@ -79,12 +80,17 @@ struct StatusSession: TerminalProgram {
             }
             screen.note(message)
             phase = .watching(screen)
+        case .connected(let abilities, isFirst: true):
+            guard abilities.retains else {
+                let reason = UnknownName.noRetainedMessages(at: address)
+                return [.report("\(reason): use 'sightline watch'"), .exit(.failed)]
+            }
         case .connected(_, isFirst: false):
             guard case .watching(var screen) = phase else { return [] }
             screen.note(nil)
             phase = .watching(screen)
         case .failed(let message): return [.report(message), .exit(.failed)]
-        case .connected, .acknowledged, .subscription, .ended, .switched: break
+        case .acknowledged, .subscription, .ended, .switched: break
         }
         return []
     }
@@ -99,14 +105,15 @@ struct StatusSession: TerminalProgram {
                 StatusScreen(broker: "\(command.connection.broker)", order: command.order))
             return []
         }
+        let exit = TerminalLoop.Command.exit(report.isFailing ? .found : .done)
         if command.json {
-            return report.json.map { .write($0.text + "\n") } + [.exit(.done)]
+            return report.json.map { .write($0.text + "\n") } + [exit]
         }
         let size = TerminalScreen.isUsable(environment) ? size : nil
         let lines = report.lines(
             width: size?.columns, height: command.showsAll ? nil : size?.rows,
             wall: .now)
-        return lines.map { .write(text($0, width: size?.columns) + "\n") } + [.exit(.done)]
+        return lines.map { .write(text($0, width: size?.columns) + "\n") } + [exit]
     }
 
     private func text(_ line: StyledLine, width: Int?) -> String {

@@ -63,7 +63,10 @@ extension Rollout {
             closing.reasons = ["by version \(version) of the \(layer)'s document"]
         } else if result.verdict == .silent, !isAway(name), isTimedOut {
             closing.reasons = [
-                "no answer within \(request.timeout.wholeSeconds) s; see 'sightline status \(name)', and on"
+                "no answer within \(request.timeout.wholeSeconds) s"
+                    + (retains
+                        ? "" : ": it may be away, and the broker keeps no documents for its return")
+                    + "; see 'sightline status \(name)', and on"
                     + " the gateway 'journalctl -u sightline-agent'"
             ]
         } else if isAway(name),
@@ -86,7 +89,7 @@ extension Rollout {
 
     /// Whether a gateway is offline, or new.
     private func isAway(_ name: GatewayName) -> Bool {
-        roster.gateways[name].map { $0.isOffline || !$0.isHeardOf } ?? false
+        roster.gateways[name].map { $0.isOffline || !$0.isHeardOf && retains } ?? false
     }
 
     /// Finishes when the broker has acknowledged every document and every gateway has a final result.
@@ -96,7 +99,7 @@ extension Rollout {
         case .restoring(let queue):
             if queue.isEmpty, delivery?.isSettled == true { finish(.failed) }
             return
-        case .subscribing, .gathering, .finished: return
+        case .subscribing, .gathering, .asking, .finished: return
         }
         guard results.pending == 0,
             let delivery, delivery.isAcknowledged, !delivery.isOverwritten,
@@ -169,7 +172,8 @@ extension Rollout {
         guard hasResults, !results.latest.isEmpty, let delivery else { return nil }
         let total = results.latest.count
         return ProgressBar(
-            done: total - results.pending, total: total, left: now.duration(to: delivery.deadline))
+            done: total - results.pending, total: total, left: now.duration(to: delivery.deadline),
+            open: openNames)
     }
 
     /// The results to list at the end of a large rollout, the worst verdicts first.
@@ -201,9 +205,13 @@ extension Rollout {
     /// The gateways without a final result: one sentence; `nil` for none.
     var waiting: String? {
         guard hasResults, results.pending > 0 else { return nil }
-        let open = results.latest.filter { !$0.value.isFinal }.sorted { $0.key < $1.key }
-        let names = open.map { "\($0.key)" + ($0.value.isOffline ? " (offline)" : "") }
-        return "waiting for \(open.count.grouped) of \(results.latest.count.grouped):"
+        let names = openNames
+        return "waiting for \(names.count.grouped) of \(results.latest.count.grouped):"
             + " \(names.firstFew)"
+    }
+
+    private var openNames: [String] {
+        results.latest.filter { !$0.value.isFinal }.sorted { $0.key < $1.key }
+            .map { "\($0.key)" + ($0.value.isOffline ? " (offline)" : "") }
     }
 }
