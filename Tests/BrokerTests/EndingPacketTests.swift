@@ -120,7 +120,7 @@ extension BrokerTests {
             #expect(seen.connections == 2)
         }
 
-        @Test("without a reason, a message that is too large costs two connections before others pass")
+        @Test("without a reason, a large message costs two connections before others pass")
         func tooLarge() throws {
             let broker = StrictBroker()
             let fake = try broker.start(level: 4, .close) { packet in
@@ -135,7 +135,7 @@ extension BrokerTests {
             #expect(seen.connections <= 4)
         }
 
-        @Test("a broker that closes on retained messages gets them without RETAIN", arguments: [5, 4])
+        @Test("a broker that closes on RETAIN gets messages without it", arguments: [5, 4])
         func retained(level: UInt8) throws {
             let broker = StrictBroker()
             let fake = try broker.start(level: level, .close) { packet in
@@ -146,6 +146,58 @@ extension BrokerTests {
             let seen = wait(for: broker) { $0.taken.count >= 4 }
             #expect(seen.taken.count >= 4)
             #expect(seen.connections == 3)
+        }
+
+        @Test("a broker of QoS 0 gets all messages, without acknowledgements")
+        func quality0() throws {
+            let broker = StrictBroker()
+            let fake = try FakeBroker(onPort: 0) { _ in
+                // CONNACK, Maximum QoS 0 (MQTT 5, section 3.2.2.3.4).
+                .serve([0x20, 5, 0, 0, 2, 0x24, 0]) { packet in
+                    broker.answer(packet, level: 5, .close) {
+                        $0[0] >> 4 == 3 && $0[0] & 6 != 0
+                    }
+                }
+            }
+            let uplink = try UplinkDriver(to: settings(fake))
+            uplink.post(0..<50)
+            #expect(wait(for: broker) { $0.taken.count >= 50 }.taken.count >= 50)
+            try uplink.end()
+        }
+
+        @Test("all abilities of a CONNACK are read")
+        func abilities() throws {
+            let fake = try FakeBroker { _ in
+                .serve([
+                    0x20, 32, 0, 0, 29,  // CONNACK, success, properties (MQTT 5, section 3.2)
+                    0x11, 0, 0, 0, 9,  // Session Expiry Interval
+                    0x12, 0, 2, 0x69, 0x64,  // Assigned Client Identifier "id"
+                    0x13, 0, 7,  // Server Keep Alive
+                    0x21, 0, 3,  // Receive Maximum
+                    0x24, 0,  // Maximum QoS
+                    0x25, 0,  // Retain Available
+                    0x27, 0, 0, 4, 0,  // Maximum Packet Size
+                    0x28, 0,  // Wildcard Subscription Available
+                    0x2A, 0,  // Shared Subscription Available
+                ]) { _ in [] }
+            }
+            var settings = settings(fake)
+            settings.clientID = ""
+            let driver = ConnectionDriver(try Connection(to: settings, version: .v5))
+            let abilities: BrokerAbilities = try driver.wait(for: "connected") {
+                if case .connected(let abilities) = $0 { abilities } else { nil }
+            }
+            var expected = BrokerAbilities(version: .v5)
+            expected.sessionExpirySeconds = 9
+            expected.assignedClientID = "id"
+            expected.keepAliveSeconds = 7
+            expected.receiveMaximum = 3
+            expected.maximumQuality = .atMostOnce
+            expected.retains = false
+            expected.maximumPacketSize = 1024
+            expected.hasWildcards = false
+            expected.hasSharedSubscriptions = false
+            #expect(abilities == expected)
         }
 
         @Test("a broker that closes on a retained will gets none", arguments: [5, 4])

@@ -162,7 +162,7 @@ extension BrokerTests {
             options.lines = ["max_packet_size 2000"]
             let broker = try Broker(options)
             let driver = try ConnectionDriver(to: broker.settings())
-            let limits: BrokerLimits = try driver.wait(for: "connected") {
+            let limits: BrokerAbilities = try driver.wait(for: "connected") {
                 if case .connected(let limits) = $0 { limits } else { nil }
             }
             #expect(limits.maximumPacketSize == 2000)

@@ -22,6 +22,11 @@ import Testing
             ("GET /now HTTP/1.1\r\n\r\n", [400]),
             ("GET /now HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n", [400]),
             ("GET /now HTTP/1.1\r\nHost localhost\r\n\r\n", [0, 400]),
+            ("GET /now HTTP/1.1\r\nHost: localhost\r\nA : b\r\n\r\n", [400]),
+            (
+                "POST /post HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
+                [400]
+            ),
             ("GET now HTTP/1.1\r\nHost: localhost\r\n\r\n", [400]),
             ("\u{0}\u{1}\u{2}\u{3} \u{4} \u{5}\r\n\r\n", [0, 400, 501, 505]),
             ("POST /post HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n", [0, 400]),

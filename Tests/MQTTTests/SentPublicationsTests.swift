@@ -17,7 +17,9 @@ struct SentPublicationsTests {
     func swallowed() {
         var sent = SentPublications()
         #expect(!sent.isOverdue(limit, at: at(1000)))
-        for mid in 1...3 as ClosedRange<CInt> { sent.sent(mid, publication(UInt64(mid)), at: at(0)) }
+        for mid in 1...3 as ClosedRange<CInt> {
+            sent.sent(mid, publication(UInt64(mid)), at: at(0))
+        }
         #expect(sent.answered(2, at: at(20))?.token == 2)
         #expect(!sent.isOverdue(limit, at: at(29)))
         #expect(sent.isOverdue(limit, at: at(30)))

@@ -58,7 +58,7 @@ class QueueTests(QueueCase):
         self.browser.run("document.querySelector('.history .controls button').click()")
         self.browser.wait("return document.querySelector('.history .drawn')")
         self.browser.run("URL.createObjectURL = blob => { window.saved = blob; return '#' }; HTMLAnchorElement.prototype.click = () => {}")
-        self.browser.run("[...document.querySelectorAll('.history button')].at(-1).click()")
+        self.browser.run("[...document.querySelectorAll('.history button')].find(one => one.innerText === 'Save as CSV').click()")
         lines = self.browser.driver.execute_async_script("window.saved.text().then(arguments[0])").split()
         self.assertEqual((lines[0], len(lines)), ("start,end,waits,median_ms,p90_ms", points + 1))
         self.assertRegex(lines[1], r"^[-0-9]+T[:.0-9]+Z,[-0-9]+T[:.0-9]+Z,\d+,\d+,\d+$")
@@ -232,21 +232,39 @@ class QueueTests(QueueCase):
                                ".getImageData(0, 0, canvas.width, canvas.height).data.some(value => value > 0)")
         self.assertTrue(ink)
 
-    def test_the_history_of_one_hour_has_its_axes_and_its_point(self):
+    def test_the_history_begins_with_its_first_day_and_the_thumb_stands_below_its_point(self):
         self.show()
-        self.fixture.periods = [next(one for one in self.fixture_hours() if one["waits"]["count"]) | {"start": day.NOW - 3 * 24 * day.HOUR}]
-        self.browser.run("[...document.querySelectorAll('button')].find(one => one.innerText === '7 days').click()")
+        hour = next(one for one in self.fixture_hours() if one["waits"]["count"])
+        days = [(day.NOW - ago * 24 * day.HOUR, day.NOW - ago * 24 * day.HOUR + day.HOUR) for ago in (4, 3, 1)]
+        self.fixture.periods = [hour | {"start": start, "end": end} for start, end in days]
+        self.browser.run("[...document.querySelectorAll('button')].find(one => one.innerText === '400 days').click()")
         self.browser.wait("return document.querySelectorAll('.history-box canvas').length === 2")
         labels = lambda axis: [text.replace("\xa0", " ") for text in self.text(f".history-box .dygraph-axis-label-{axis}")]
         self.assertTrue(labels("y"))
         for label in labels("y"):
             self.assertRegex(label, r"^\d+(\.\d)? min$")
-        self.assertGreater(len(labels("x")), 3, "the axis covers the days that were asked for")
-        column = self.browser.run("const canvas = document.querySelector('.history-box canvas'), { width, height } = canvas, { data } = canvas.getContext('2d').getImageData(0, 0, width, height); "
-                                  "const columns = []; for (let x = 0; x < width; x++) for (let y = 0; y < height; y++) { const [r, g, b, a] = data.slice(4 * (y * width + x), 4 * (y * width + x) + 4); "
-                                  "if (a > 200 && b > r + 80) { columns.push(x / width); break } } return columns")
-        self.assertGreaterEqual(len(column), 4, "the point is visible")
-        self.assertAlmostEqual(sum(column) / len(column), 4 / 7, delta=0.05)
+        self.assertGreater(len(labels("x")), 3, "the axis covers the days that there are")
+        slider = self.browser.driver.find_element("css selector", ".history input[type=range]")
+        slider.send_keys(Keys.HOME)
+        for start, _ in days:
+            places = self.browser.run(
+                "const [slider] = document.querySelectorAll('.history input[type=range]'), canvas = document.querySelectorAll('.history-box canvas')[1]; "
+                "const { width, height } = canvas, copy = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true }), columns = []; copy.drawImage(canvas, 0, 0); "
+                "const { data } = copy.getImageData(0, 0, width, height); for (let x = 0; x < width; x++) for (let y = 0; y < height; y++) if (data[4 * (y * width + x) + 3] > 100) { columns.push(x); break } "
+                "const { left } = canvas.getBoundingClientRect(), track = slider.getBoundingClientRect(), share = (slider.value - slider.min) / (slider.max - slider.min); "
+                "return [left + (columns[0] + columns.at(-1) + 1) / 2 * canvas.offsetWidth / width, track.left + 8 + (track.width - 16) * share, Number(slider.value)]")
+            self.assertEqual(places[2], start)
+            self.assertAlmostEqual(places[0], places[1], delta=2)
+            slider.send_keys(Keys.ARROW_RIGHT)
+
+    def test_the_history_on_the_screen_is_saved_as_a_picture(self):
+        self.show()
+        self.browser.run("document.querySelector('.history .controls button').click()")
+        self.browser.wait("return document.querySelector('.history .drawn')")
+        self.browser.run("URL.createObjectURL = blob => { createImageBitmap(blob).then(({ width, height }) => { window.saved = [blob.type, width, height] }); return '#' }; HTMLAnchorElement.prototype.click = () => {}")
+        self.browser.run("[...document.querySelectorAll('.history button')].find(one => one.innerText === 'Save as PNG').click()")
+        kind, width, height = self.browser.wait("return window.saved")
+        self.assertEqual((kind, True), ("image/png", width > 300 and height > 150))
 
     def test_the_history_hatches_what_is_unknown_and_not_what_was_empty(self):
         self.show()
@@ -257,10 +275,10 @@ class QueueTests(QueueCase):
         self.browser.wait("return document.querySelectorAll('.history-box canvas').length === 2")
         drawn = self.browser.run(
             "const canvas = document.querySelector('.history-box canvas'), { width, height } = canvas, { data } = canvas.getContext('2d').getImageData(0, 0, width, height); "
-            "const left = 60 * width / canvas.offsetWidth, counts = [0, 0, 0, 0, 0, 0, 0]; "
+            "const left = 66 * width / canvas.offsetWidth, counts = [0, 0, 0, 0]; "
             "for (let x = Math.ceil(left); x < width; x++) for (let y = 0; y < height; y++) "
-            "if (data[4 * (y * width + x) + 3] > 0) counts[Math.min(6, Math.floor(7 * (x - left) / (width - left)))]++; return counts")
-        self.assertGreater(drawn[4], 2 * max(drawn[3], drawn[5], drawn[6]), f"ink of each day: {drawn}")
+            "if (data[4 * (y * width + x) + 3] > 0) counts[Math.min(3, Math.floor(4 * (x - left) / (width - left)))]++; return counts")
+        self.assertGreater(drawn[1], 2 * max(drawn[0], drawn[2], drawn[3]), f"ink of each day: {drawn}")
 
     def test_the_slider_of_the_history_reads_each_period_with_waits(self):
         self.show()

@@ -53,7 +53,8 @@ struct PacketBlameTests {
     func innocent() {
         var blame = PacketBlame()
         let causes: [ConnectionFailure.Cause] = [
-            .silent, .unacknowledged, .dismissed(.serverShuttingDown), .dismissed(.keepAliveTimeout),
+            .silent, .unacknowledged, .dismissed(.serverShuttingDown),
+            .dismissed(.keepAliveTimeout),
             .dismissed(.administrativeAction), .takenOver(clientID: "c"), .requested,
         ]
         for cause in causes + causes { #expect(blame.ended(cause, [status]) == nil) }

@@ -104,7 +104,7 @@ struct ReconnectTests {
         #expect(reconnect.version == .v5)
     }
 
-    @Test("CONNECTs without a will follow both versions directly, and their success counts for a day")
+    @Test("CONNECTs without a will follow both versions, and a success counts for a day")
     func withoutWill() {
         var reconnect = Reconnect(.automatic, hasWill: true)
         var forms: [(ProtocolVersion, Bool)] = []

@@ -23,10 +23,10 @@ struct SessionStateTests {
         ConnectionFailure(address: address, cause: cause)
     }
 
-    private func limits(receiveMaximum: Int = 10) -> BrokerLimits {
-        var limits = BrokerLimits(version: .v5)
-        limits.receiveMaximum = receiveMaximum
-        return limits
+    private func abilities(receiveMaximum: Int = 10) -> BrokerAbilities {
+        var abilities = BrokerAbilities(version: .v5)
+        abilities.receiveMaximum = receiveMaximum
+        return abilities
     }
 
     @Test("an attempt begins once, and not before its time")
@@ -43,13 +43,13 @@ struct SessionStateTests {
     @Test("two failures in turn are each reported once until the next connection")
     func alternatingFailures() {
         var state = state()
-        _ = state.connected(limits(), at: at(0))
+        _ = state.connected(abilities(), at: at(0))
         let causes = [ConnectionFailure.Cause.lost(nil), .unreachable(.connectionRefused)]
         func reports() -> [Bool] {
             (0..<6).map { state.ended(failure(causes[$0 % 2]), at: at(1), random: 0).isNew }
         }
         #expect(reports() == [true, true, false, false, false, false])
-        _ = state.connected(limits(), at: at(2))
+        _ = state.connected(abilities(), at: at(2))
         #expect(reports() == [true, true, false, false, false, false])
     }
 
@@ -82,7 +82,7 @@ struct SessionStateTests {
         var state = state { $0.backoff = Backoff(base: .seconds(1), cap: .seconds(64)) }
         let dispensable = UnansweredPacket.subscription("b")
         func end(_ packet: UnansweredPacket) -> BrokerSession.End {
-            _ = state.connected(limits(), at: at(0))
+            _ = state.connected(abilities(), at: at(0))
             return state.ended(
                 failure(.lost(nil)), unanswered: [packet], at: at(0), random: .max)
         }
@@ -90,7 +90,7 @@ struct SessionStateTests {
         let second = end(dispensable)
         #expect(second.ending?.packet == dispensable)
         #expect(second.wait == .seconds(1))
-        #expect(state.connected(limits(), at: at(1)) == ["a"])
+        #expect(state.connected(abilities(), at: at(1)) == ["a"])
         _ = end(.subscription("a"))
         guard case .failed(let message) = end(.subscription("a")).report else {
             Issue.record("no failure")
@@ -106,18 +106,41 @@ struct SessionStateTests {
             SentPublication(token: 1, topic: "s", bytes: 2, isRetained: true))
         let message = Publication(topic: "s", payload: [], isRetained: true)
         for _ in 0..<2 {
-            _ = state.connected(limits(), at: at(0))
+            _ = state.connected(abilities(), at: at(0))
             #expect(state.adapted(message).isRetained)
             _ = state.ended(failure(.lost(nil)), unanswered: [status], at: at(0), random: 0)
         }
+        _ = state.connected(abilities(), at: at(0))
         #expect(!state.adapted(message).isRetained)
         #expect(state.adapted(Will(topic: "s", payload: []))?.isRetained == false)
+    }
+
+    @Test("messages and the will have only what the broker takes")
+    func adapted() {
+        var state = state()
+        let message = Publication(topic: "s", payload: [], isRetained: true)
+        #expect(state.adapted(message) == message)
+        var less = abilities()
+        less.retains = false
+        less.maximumQuality = .atMostOnce
+        _ = state.connected(less, at: at(0))
+        #expect(!state.adapted(message).isRetained)
+        #expect(state.adapted(message).quality == .atMostOnce)
+        for reason in [ReasonCode.retainNotSupported, .qosNotSupported] {
+            _ = state.ended(failure(.lost(nil)), at: at(0), random: 0)
+            _ = state.ended(failure(.refused(reason)), at: at(0), random: 0)
+        }
+        let will = state.adapted(Will(topic: "s", payload: []))
+        #expect(will?.isRetained == false)
+        #expect(will?.quality == .atMostOnce)
+        _ = state.connected(abilities(), at: at(0))
+        #expect(state.abilities?.retains == false)
     }
 
     @Test("a refused subscription ends the session unless it is dispensable")
     func subscriptions() {
         var state = state()
-        #expect(state.connected(limits(), at: at(0)) == ["a", "b"])
+        #expect(state.connected(abilities(), at: at(0)) == ["a", "b"])
         #expect(state.answered("b", .notAuthorised) == .subscribe([]))
         #expect(state.answered("other", .notAuthorised) == .subscribe([]))
         #expect(state.answered("a", .notAuthorised) == .refused)
@@ -128,11 +151,11 @@ struct SessionStateTests {
     func window() {
         var state = state()
         #expect(state.window == 0)
-        _ = state.connected(limits(receiveMaximum: 10), at: at(0))
+        _ = state.connected(abilities(receiveMaximum: 10), at: at(0))
         #expect(state.window == 10)
         _ = state.ended(failure(.lost(nil)), at: at(1), random: 0)
         #expect(state.window == 0)
-        _ = state.connected(limits(receiveMaximum: 65_535), at: at(2))
+        _ = state.connected(abilities(receiveMaximum: 65_535), at: at(2))
         #expect(state.window == 20)
     }
 }

@@ -18,8 +18,13 @@ package struct Descriptor: ~Copyable, Sendable {
     package consuming func close() {}
 
     /// Opens a file for reading (open(2)).
-    package static func open(reading path: String) throws(Errno) -> Descriptor {
-        try Descriptor(from: { Glibc.open(path, O_RDONLY | O_CLOEXEC) })
+    ///
+    /// - Parameter waits: whether it waits for the writer of a named pipe, and later for its bytes.
+    package static func open(
+        reading path: String, waits: Bool = true
+    ) throws(Errno) -> Descriptor {
+        let flags = O_RDONLY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK)
+        return try Descriptor(from: { Glibc.open(path, flags) })
     }
 
     /// A copy of the descriptor of the standard input (fcntl(2)).

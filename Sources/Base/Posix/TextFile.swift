@@ -21,7 +21,13 @@ package enum TextFile {
 
     /// The first bytes of a text: at most one more than `maxBytes`, so that the caller notices a longer one.
     package static func contents(of path: String, maxBytes: Int) throws(Unreadable) -> [UInt8] {
-        try contents(of: open(path), maxBytes: maxBytes)
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try File.contents(of: path, maxBytes: maxBytes + mark.count)
+        } catch {
+            throw .system(error)
+        }
+        return try text(bytes, maxBytes)
     }
 
     /// - Parameter standardInput: the path that stands for standard input.
@@ -44,6 +50,10 @@ package enum TextFile {
         } catch {
             throw .system(error)
         }
+        return try text(bytes, maxBytes)
+    }
+
+    private static func text(_ bytes: [UInt8], _ maxBytes: Int) throws(Unreadable) -> [UInt8] {
         try checkMark(of: bytes[...])
         guard isText(bytes) else { throw .notText }
         return Array(withoutMark(bytes[...]).prefix(maxBytes + 1))

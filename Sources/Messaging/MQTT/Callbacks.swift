@@ -4,7 +4,7 @@
 final class Callbacks {
     /// The event of one callback, with the library's numbers.
     enum Event {
-        case connected(code: CInt, BrokerLimits)
+        case connected(code: CInt, BrokerAbilities)
         case acknowledged(mid: CInt, code: CInt)
         case subscribed(mid: CInt, code: CInt)
         case message(Message)

@@ -37,6 +37,8 @@ package final class Connection {
     package private(set) var unanswered: [UnansweredPacket] = []
     private var events: [ConnectionEvent] = []
     private var held: HeldAcknowledgements
+    /// Ours, or that of the broker.
+    private var keepAlive: Duration
 
     /// Starts to connect. The name lookup may block.
     ///
@@ -52,6 +54,7 @@ package final class Connection {
         self.version = version
         self.will = will
         held = HeldAcknowledgements(settings.reading)
+        keepAlive = .seconds(settings.usedKeepAliveSeconds)
         callbacks = Callbacks(maximumPayload: settings.maximumPayload)
         client = try Mosquitto(settings, version, callbacks)
         // With one kind of address, the library connects without help.
@@ -90,6 +93,9 @@ package final class Connection {
 
     /// Whether the broker has accepted the connection, and it has not ended.
     package var isConnected: Bool { phase == .connected }
+
+    /// Whether packets wait for the socket.
+    package var isWriting: Bool { phase == .connected && client.wantsWrite }
 
     /// Publications that the broker has not answered yet.
     package var unacknowledged: Int { sent.count }
@@ -232,7 +238,7 @@ extension Connection {
     private func handle(_ callbackEvents: [Callbacks.Event]) {
         for event in callbackEvents where phase != .ended {
             switch event {
-            case .connected(let code, let limits): connectionAnswered(code, limits)
+            case .connected(let code, let abilities): connectionAnswered(code, abilities)
             case .acknowledged(let mid, let code):
                 // A QoS 0 message has no token. In 3.1.1, the code is always success.
                 guard let publication = sent.answered(mid, at: .now) else { continue }
@@ -258,16 +264,17 @@ extension Connection {
         }
     }
 
-    private func connectionAnswered(_ code: CInt, _ limits: BrokerLimits) {
+    private func connectionAnswered(_ code: CInt, _ abilities: BrokerAbilities) {
         let reason = code < 0x80 ? ReasonCode(returnCodeOf311: code) : ReasonCode(reported: code)
         guard reason == .success else {
             refusal = reason
             return
         }
         phase = .connected
-        var limits = limits
-        limits.version = version
-        events.append(.connected(limits))
+        var abilities = abilities
+        abilities.version = version
+        keepAlive = abilities.keepAliveSeconds.map { .seconds(max(5, $0)) } ?? keepAlive
+        events.append(.connected(abilities))
     }
 
     /// Ends the connection if it was refused, has failed, or has timed out.
@@ -279,7 +286,6 @@ extension Connection {
         else { return end(isDisconnecting ? .requested : failure(after: outcome).cause) }
         if phase == .connecting { checkAttempt(at: .now) }
         // After a stall of this process, the acknowledgements are in the socket, and are read first.
-        let keepAlive = Duration.seconds(settings.usedKeepAliveSeconds)
         if phase == .connected, !ready.contains(.input), sent.isOverdue(keepAlive, at: .now) {
             end(.unacknowledged)
         }

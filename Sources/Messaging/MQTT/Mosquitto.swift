@@ -2,7 +2,7 @@ import CMosquitto
 import Glibc
 import Posix
 
-/// A client of libmosquitto for one connection. Only this file calls the library (libmosquitto(3)).
+/// A client of libmosquitto for one connection. Only this type calls the library (libmosquitto(3)).
 ///
 /// All calls come from one thread; the library starts none of its own.
 struct Mosquitto: ~Copyable {
@@ -191,18 +191,8 @@ struct Mosquitto: ~Copyable {
 
     private func setCallbacks() {
         mosquitto_connect_v5_callback_set(handle) { _, context, code, _, properties in
-            var limits = BrokerLimits(version: .v311)
-            var receiveMaximum: UInt16 = 0
-            var packetSize: UInt32 = 0
-            let receive = CInt(bitPattern: MQTT_PROP_RECEIVE_MAXIMUM.rawValue)
-            let size = CInt(bitPattern: MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue)
-            if mosquitto_property_read_int16(properties, receive, &receiveMaximum, false) != nil {
-                limits.receiveMaximum = Int(receiveMaximum)
-            }
-            if mosquitto_property_read_int32(properties, size, &packetSize, false) != nil {
-                limits.maximumPacketSize = Int(packetSize)
-            }
-            Mosquitto.callbacks(context)?.add(.connected(code: code, limits))
+            let abilities = BrokerAbilities(.v311, properties)
+            Mosquitto.callbacks(context)?.add(.connected(code: code, abilities))
         }
         mosquitto_disconnect_v5_callback_set(handle) { _, context, code, _ in
             Mosquitto.callbacks(context)?.add(.disconnected(code: code))

@@ -9,7 +9,7 @@ import Primitives
 package final class BrokerSession {
     package enum Event {
         /// The broker accepts a connection, the first one or another.
-        case connected(BrokerLimits, isFirst: Bool)
+        case connected(BrokerAbilities, isFirst: Bool)
         /// The broker answers one subscription.
         case subscription(filter: String, ReasonCode)
         /// The broker has confirmed every subscription of this connection.
@@ -54,6 +54,8 @@ package final class BrokerSession {
     private let quality: QualityOfService
     private var lookups: NameLookups
     private var connection: Connection?
+    /// Publications that a broker without QoS 1 does not acknowledge: they are sent when the socket has taken them.
+    private var unconfirmed: [UInt64] = []
     /// The version of the attempt whose name lookup is in progress.
     private var lookingUp: ProtocolVersion?
     /// When the client certificate of the latest attempt expires; `nil` without one.
@@ -98,7 +100,12 @@ package final class BrokerSession {
     }
 
     /// Publications that the connected broker has not acknowledged; `nil` without a connection.
-    package var unacknowledged: Int? { isConnected ? connection?.unacknowledged : nil }
+    package var unacknowledged: Int? {
+        isConnected ? connection.map { $0.unacknowledged + unconfirmed.count } : nil
+    }
+
+    /// What the connected broker can do, as far as it declares or shows it; `nil` without a connection.
+    package var abilities: BrokerAbilities? { state.abilities }
 
     // MARK: The loop
 
@@ -113,7 +120,10 @@ package final class BrokerSession {
         // The client library needs calls for keep-alive and time-outs.
         let latest = now + .milliseconds(Connection.serviceInterval)
         // A connection that failed during a publication reports that in `receive`.
-        if let connection { return connection.interest == nil ? now : latest }
+        if let connection {
+            let isDue = connection.interest == nil || !unconfirmed.isEmpty && !connection.isWriting
+            return isDue ? now : latest
+        }
         return lookups.deadline ?? state.nextAttempt ?? latest
     }
 
@@ -154,16 +164,19 @@ package final class BrokerSession {
 
     /// Reads and writes what is due. Each event is for `on`.
     package func receive(_ ready: Poll.Events) -> [ConnectionEvent] {
-        connection?.service(ready) ?? []
+        let events = connection?.service(ready) ?? []
+        guard let connection, connection.isConnected, !connection.isWriting else { return events }
+        defer { unconfirmed = [] }
+        return unconfirmed.map { .acknowledged(token: $0, .success) } + events
     }
 
     /// An event of the connection.
     package func on(_ event: ConnectionEvent, at now: Instant) -> [Event] {
         switch event {
-        case .connected(let limits):
+        case .connected(let declared):
             let isFirst = state.connections == 0
-            send(state.connected(limits, at: now))
-            return [.connected(limits, isFirst: isFirst)]
+            send(state.connected(declared, at: now))
+            return [.connected(state.abilities ?? declared, isFirst: isFirst)]
         case .subscribed(let filter, let reason):
             let answer = Event.subscription(filter: filter, reason)
             switch state.answered(filter, reason) {
@@ -181,7 +194,7 @@ package final class BrokerSession {
             return token.map { [.acknowledged(token: $0, reason)] } ?? []
         case .ended(let failure):
             let unanswered = connection?.unanswered ?? []
-            connection = nil
+            drop()
             // During a migration the cause does not matter.
             if state.isMigrating { return switchBrokers(at: now) }
             let end = state.ended(
@@ -192,6 +205,11 @@ package final class BrokerSession {
             case .failed(let message): [.ended(end), .failed(message)]
             }
         }
+    }
+
+    private func drop() {
+        connection = nil
+        unconfirmed = []
     }
 
     /// If this fails, the connection reports why it ended.
@@ -205,7 +223,7 @@ package final class BrokerSession {
     /// Whether the broker accepts another publication now.
     package var takesPublications: Bool {
         guard let connection, connection.isConnected else { return false }
-        return connection.unacknowledged < state.window
+        return connection.unacknowledged + unconfirmed.count < state.window
     }
 
     /// Publishes a message. The broker's answer to a QoS 1 message returns `token`.
@@ -213,7 +231,9 @@ package final class BrokerSession {
     /// - Throws: the message was not sent. A lost connection reports its cause in `receive`.
     package func publish(_ message: Publication, token: UInt64?) throws(PublishFailure) {
         guard let connection else { throw .notConnected }
-        try connection.publish(state.adapted(message), token: token)
+        let adapted = state.adapted(message)
+        try connection.publish(adapted, token: token)
+        if let token, adapted.quality != message.quality { unconfirmed.append(token) }
     }
 
     /// Subscribes to filters of the present connection only, which the broker may refuse.
@@ -246,7 +266,7 @@ package final class BrokerSession {
     /// Ends the connection without acknowledgements: the broker sends the messages again after the next attempt.
     package func interrupt(until next: Instant) {
         guard connection != nil else { return }
-        connection = nil
+        drop()
         state.wait(until: next)
     }
 
@@ -272,7 +292,7 @@ package final class BrokerSession {
     /// Drops the connection, and uses the brokers of the migration.
     package func switchBrokers(at now: Instant) -> [Event] {
         guard let previous = state.switchBrokers(at: now) else { return [] }
-        connection = nil
+        drop()
         lookingUp = nil
         lookups.removeAll()
         return [.switched(previous: previous)]

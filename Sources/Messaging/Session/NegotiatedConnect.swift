@@ -81,7 +81,8 @@ struct NegotiatedConnect: Sendable {
 
     /// The time for CONNACK in the next attempt; `nil` for that of the settings.
     func answerLimit(at now: Instant) -> Duration? {
-        choice == .automatic && form.version == .v5 && known(at: now) == nil ? Self.answerLimit : nil
+        let isUnknown = choice == .automatic && form.version == .v5 && known(at: now) == nil
+        return isUnknown ? Self.answerLimit : nil
     }
 
     /// The broker accepts the connection.

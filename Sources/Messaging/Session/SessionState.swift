@@ -11,7 +11,7 @@ struct SessionState {
         /// The next attempt begins then.
         case waiting(until: Instant)
         case connecting
-        case connected(since: Instant, BrokerLimits)
+        case connected(since: Instant, BrokerAbilities)
     }
 
     private var settings: BrokerSession.Settings
@@ -134,18 +134,21 @@ struct SessionState {
     // MARK: The connection
 
     /// What the broker declared about the present connection.
-    var limits: BrokerLimits? {
-        if case .connected(_, let limits) = phase { limits } else { nil }
+    var abilities: BrokerAbilities? {
+        if case .connected(_, let abilities) = phase { abilities } else { nil }
     }
 
     /// The publications that may be unacknowledged at a time.
-    var window: Int { limits.map { min($0.receiveMaximum, Self.concurrentPublications) } ?? 0 }
+    var window: Int { abilities.map { min($0.receiveMaximum, Self.concurrentPublications) } ?? 0 }
 
     /// The broker accepts the connection.
     ///
     /// - Returns: the filters to subscribe to.
-    mutating func connected(_ limits: BrokerLimits, at now: Instant) -> [String] {
-        phase = .connected(since: now, limits)
+    mutating func connected(_ declared: BrokerAbilities, at now: Instant) -> [String] {
+        var abilities = declared
+        if unretaining.contains(brokerIndex) { abilities.retains = false }
+        if unacknowledging.contains(brokerIndex) { abilities.maximumQuality = .atMostOnce }
+        phase = .connected(since: now, abilities)
         connections += 1
         hasTried = true
         reported[reconnect.broker] = nil
@@ -181,7 +184,8 @@ struct SessionState {
         if case .subscription(let filter)? = ending?.packet, !subscriptions.omit(filter) {
             report = .failed(
                 "broker \(failure.address) ends connections over the subscription to \(filter):"
-                    + " allow this user to read the topic")
+                    + " "
+                    + (ending?.reason?.subscriptionRemedy ?? "allow this user to read the topic"))
         }
         return BrokerSession.End(
             failure: failure, wait: wait, isNew: isNew, doubt: doubt, ending: ending,
@@ -207,12 +211,13 @@ struct SessionState {
         }
     }
 
-    private var isConnected: Bool { limits != nil }
+    private var isConnected: Bool { abilities != nil }
 
     /// A message as the broker takes it.
     func adapted(_ message: Publication) -> Publication {
         var message = message
-        if unretaining.contains(brokerIndex) { message.isRetained = false }
+        if abilities?.retains == false { message.isRetained = false }
+        if abilities?.maximumQuality == .atMostOnce { message.quality = .atMostOnce }
         return message
     }
 

@@ -149,6 +149,7 @@ final class ServerState {
             faults.append("The server does not store results: \(store.state.reason ?? "retrying").")
         }
         if isConnected, let fault = reported.refusal { faults.append(fault) }
+        if isConnected { faults += reported.broker }
         if let clockFault { faults.append(clockFault) }
         return faults + reported.privacy
     }
@@ -190,6 +191,8 @@ struct ReportedFaults {
     var privacy: [String] = []
     /// About topics that the broker refuses.
     var refusal: String?
+    /// About what the broker lacks.
+    var broker: [String] = []
     /// About connections to the broker that do not last.
     var connection: String?
 }

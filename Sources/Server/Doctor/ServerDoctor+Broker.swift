@@ -36,12 +36,16 @@ extension ServerDoctor {
         let written = writtenTopics(configuration, results)
         let observation = examination.rights(
             settings, reading: filters + [status], required: filters, writing: written + [status],
-            status: status
+            status: status, as: SiteSource.durableReading
         ) { observation in
             .session(
                 observation.documents[status], hasRival: observation.hasRival, configuration.id)
         }
         guard let observation else { return skipGateways() }
+        guard observation.retains else {
+            return report(
+                Check("gateway", .skipped, "the broker keeps no status of a gateway to read"))
+        }
         for site in configuration.sites {
             for gateway in site.gateways {
                 let topic = "\(configuration.topicRoot)/\(site.site)/\(gateway)/status"

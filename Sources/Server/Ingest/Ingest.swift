@@ -17,8 +17,7 @@ struct Ingest {
     private let results: ResultTopics
     private let log: Log
     private(set) var batch = StoreBatch()
-    /// The faults in the log. The broker sends retained messages again with each connection.
-    private var logged: Set<[String]> = []
+    private var logged = LoggedFaults()
     /// Sites that the configuration does not have, whose messages come by subscriptions of an earlier one.
     private var foreign: Set<String> = []
     private var newForeign: [String] = []
@@ -31,8 +30,6 @@ struct Ingest {
         case closing = "the day before is not closed"
     }
 
-    /// Faults that the log has; more are only counted.
-    private static let mostLogged = 100
     private static let mostForeign = 1000
     /// Sessions are names of any length in the contract, and are kept for a day.
     private static let sessionLengths = 1...256
@@ -265,9 +262,7 @@ struct Ingest {
     }
 
     private mutating func logFault(_ fault: String, _ gateway: String, _ reason: String) {
-        guard logged.count < Self.mostLogged, logged.insert([fault, gateway, reason]).inserted
-        else { return }
-        let isLast = logged.count == Self.mostLogged
+        guard let isLast = logged.take(fault, reason, at: gateway) else { return }
         log.warning(
             fault + (isLast ? "; further ones are only counted" : ""),
             ["gateway": gateway, "reason": reason.printable(limit: 300)])

@@ -16,8 +16,8 @@ const MEANINGS = {
     'Degraded: a fault of the radio; its log names it. ' +
     'Configuration refused: by the radio. Configuration not in force: a document has a fault, or conflicts with ' +
       'another. Messages wait: on the gateway. Messages late: they arrive after their time. Messages lost: in the ' +
-      'last 5 minutes. Clock not set: messages do not count. Certificate ends: within 14 days; without a new one, the ' +
-      'next connection fails.',
+      'last 5 minutes. Clock not set: messages do not count. Certificate ends: within 14 days; without a new one, ' +
+      'the next connection fails.',
   'Since': 'The time of the store’s clock. The state began then, or the server started.',
   'Reports a second': 'Advertisements that the radio delivered, from the last message. Each beacon nearby sends one ' +
     'to ten a second. Unknown, like clock, delay and backlog, while no messages come.',

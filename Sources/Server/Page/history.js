@@ -10,6 +10,8 @@ const DAY_MS = 86400000, MINUTE_MS = 60000
 const FEW = 60
 // Pixels between the lines of a hatched time.
 const HATCH = 7
+// Periods that Page Up and Page Down pass.
+const LEAP = 10
 const SPANS = [['7 days', 7, 'hour'], ['30 days', 30, 'hour'], ['400 days', 400, 'day']]
 
 export class History {
@@ -21,9 +23,15 @@ export class History {
   #periods = []
   #box = element('div', { class: 'history-box' })
   #readout = element('p', { class: 'legend', role: 'status' })
-  #slider = element('input', { type: 'range', 'aria-label': 'The time of the history', min: 0, hidden: true,
-    oninput: () => this.#choose() })
-  #export = element('button', { type: 'button', hidden: true, onclick: () => this.#save() }, 'Save as CSV')
+  // Its values are times, so that its thumb stands below its point; keys go from one period with waits to the next.
+  #slider = element('input', { type: 'range', 'aria-label': 'The time of the history', step: 'any', hidden: true,
+    oninput: () => this.#choose(this.#nearest(Number(this.#slider.value))), onkeydown: event => this.#step(event) })
+  #chosen = null
+  #exports = element('div', { class: 'controls', hidden: true },
+    element('button', { type: 'button', onclick: () => save('history.csv', new Blob([csv(this.#known)],
+      { type: 'text/csv' })) }, 'Save as CSV'),
+    element('button', { type: 'button', onclick: () => picture(this.#box).toBlob(blob => save('history.png', blob)) },
+      'Save as PNG'))
   node
 
   // `get(query)` fetches the history of the queue; `now()` is its present.
@@ -36,7 +44,7 @@ export class History {
         element('button', { type: 'button', onclick: () => this.#show(name, days, step) }, name))),
       element('p', { class: 'legend' }, 'The line is the median wait; the band reaches up to the wait that one in ' +
         'ten exceeded. Hatched times are unknown. In parentheses: the range that is right in 9 of 10 cases.'),
-      this.#readout, this.#box, this.#slider, this.#export)
+      this.#readout, this.#box, this.#slider, this.#exports)
   }
 
   async #show(name, days, step) {
@@ -44,7 +52,8 @@ export class History {
     try {
       const to = Math.ceil(this.#now() / MINUTE_MS) * MINUTE_MS, from = to - days * DAY_MS
       const [{ periods }, Dygraph] = await Promise.all([this.#get({ from, to, step }), dygraph()])
-      this.#draw({ periods, from, to, name }, Dygraph)
+      // A queue that is younger than the span fills the axis all the same.
+      this.#draw({ periods, from: Math.max(from, periods[0]?.start ?? from), to, name }, Dygraph)
     } catch (error) { setText(this.#readout, `The history is not shown: ${error.message}`) }
   }
 
@@ -56,9 +65,10 @@ export class History {
     if (known.length === 0) return
     this.#known = known
     this.#periods = periods
-    this.#slider.max = this.#slider.value = known.length - 1
+    Object.assign(this.#slider, { min: from, max: to, value: known.at(-1).start })
     this.#slider.removeAttribute('aria-valuetext')
-    this.#slider.hidden = this.#export.hidden = false
+    this.#chosen = known.at(-1)
+    this.#slider.hidden = this.#exports.hidden = false
     const rows = periods.map(({ start, waits }) => [new Date(clockAsUTC(start)), waits?.count > 0
       ? [minutes(waits.medianMs), minutes(waits.medianMs), minutes(waits.p90Ms)] : null])
     const unknown = gaps(periods.filter(({ state }) => state !== 'unknown').map(({ start, end }) => [start, end]),
@@ -88,29 +98,34 @@ export class History {
     const text = `${date(period.start)}, ${time(period.start)}: ${plural(period.waits.count, 'wait')}, ` +
       `${waitsInWords(period.waits)}`
     setText(this.#readout, text)
-    this.#slider.value = this.#known.indexOf(period)
+    this.#chosen = period
+    this.#slider.value = period.start
     this.#slider.setAttribute('aria-valuetext', text)
   }
 
-  // The slider goes from one period with waits to the next.
-  #choose() {
-    const period = this.#known[this.#slider.value]
+  #choose(period) {
     this.#graph.setSelection(this.#periods.indexOf(period))
     this.#point(period)
   }
 
-  // What is drawn, with the times of UTC.
-  #save() {
-    const url = URL.createObjectURL(new Blob([csv(this.#known)], { type: 'text/csv' }))
-    element('a', { href: url, download: 'history.csv' }).click()
-    setTimeout(() => URL.revokeObjectURL(url), MINUTE_MS)
+  #nearest(at) {
+    return this.#known.reduce((best, one) => Math.abs(one.start - at) < Math.abs(best.start - at) ? one : best)
+  }
+
+  #step(event) {
+    const last = this.#known.length - 1, at = this.#known.indexOf(this.#chosen)
+    const next = { ArrowLeft: at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1, Home: 0, End: last,
+      PageDown: at - LEAP, PageUp: at + LEAP }[event.key]
+    if (next === undefined) return
+    event.preventDefault()
+    this.#choose(this.#known[Math.max(0, Math.min(last, next))])
   }
 
   #close() {
     this.#graph?.destroy()
     this.#graph = null
     this.#box.classList.remove('drawn')
-    this.#slider.hidden = this.#export.hidden = true
+    this.#slider.hidden = this.#exports.hidden = true
   }
 
   close() { this.#close() }
@@ -120,6 +135,32 @@ export class History {
 export const csv = periods => ['start,end,waits,median_ms,p90_ms', ...periods.map(({ start, end, waits }) =>
   [new Date(start).toISOString(), new Date(end).toISOString(), waits.count, waits.medianMs, waits.p90Ms].join())]
   .join('\r\n') + '\r\n'
+
+function save(name, blob) {
+  const url = URL.createObjectURL(blob)
+  element('a', { href: url, download: name }).click()
+  setTimeout(() => URL.revokeObjectURL(url), MINUTE_MS)
+}
+
+// The chart as one picture: its layers, and the texts of its axes, which stand beside them.
+function picture(box) {
+  const layers = [...box.querySelectorAll('canvas')], result = element('canvas', { width: layers[0].width,
+    height: layers[0].height }), canvas = result.getContext('2d'), frame = box.getBoundingClientRect()
+  const style = getComputedStyle(document.documentElement), scale = result.width / layers[0].offsetWidth
+  canvas.fillStyle = style.getPropertyValue('--surface')
+  canvas.fillRect(0, 0, result.width, result.height)
+  for (const layer of layers) canvas.drawImage(layer, 0, 0)
+  canvas.scale(scale, scale)
+  canvas.fillStyle = style.getPropertyValue('--ink')
+  canvas.textBaseline = 'middle'
+  canvas.textAlign = 'center'
+  for (const label of box.querySelectorAll('.dygraph-axis-label')) {
+    const { x, y, width, height } = label.getBoundingClientRect()
+    canvas.font = getComputedStyle(label).font
+    canvas.fillText(label.innerText, x - frame.x + width / 2, y - frame.y + height / 2)
+  }
+  return result
+}
 
 // Hatches times, each from its left to its right in pixels.
 function hatchTimes(canvas, { x, y, w, h }, times, color) {

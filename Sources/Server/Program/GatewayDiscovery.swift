@@ -44,6 +44,12 @@ struct GatewayDiscovery: TerminalProgram {
         case .broker(.subscribed):
             deadline = now + Self.collecting
             return []
+        case .broker(.connected(let abilities, _)) where !abilities.retains:
+            return [
+                .report(
+                    "the broker keeps no retained messages, which name the gateways; write the configuration by hand"
+                ), .exit(.failed),
+            ]
         case .broker(.failed(let text)): return [.report(text), .exit(.failed)]
         case .noAnswer(let address): return [.report("no answer from \(address); waiting")]
         case .interrupted: return [.exit(.failed)]

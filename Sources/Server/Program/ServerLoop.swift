@@ -149,7 +149,8 @@ final class ServerLoop {
 
     private func on(_ event: BrokerSession.Event, at now: Instant) {
         switch event {
-        case .connected:
+        case .connected(let abilities, _):
+            noteRestrictions(of: abilities)
             state.show(disconnection: nil)
             briefConnections.began(at: now)
             for site in state.sites { site.onConnection(true, at: now) }
@@ -172,6 +173,14 @@ final class ServerLoop {
             log.info("MQTT connected", ["broker": link.address])
         case .subscription, .ended, .switched: break
         }
+    }
+
+    private func noteRestrictions(of abilities: BrokerAbilities) {
+        let faults = abilities.restrictions(for: SiteSource.durableReading).map { "The \($0)." }
+        for fault in faults where !state.reported.broker.contains(fault) {
+            log.warning(fault, ["broker": link.address])
+        }
+        state.reported.broker = faults
     }
 
     private func logRefusal(_ refusal: RefusedPublications.Refusal) {

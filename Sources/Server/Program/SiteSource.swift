@@ -42,6 +42,9 @@ final class SiteSource {
     private static let mostDaysAway = 16
     /// More than brokers have in flight by default (mosquitto: 20).
     private static let receiveMaximum: UInt16 = 200
+    /// How the server reads from its broker.
+    static let durableReading = DurableReading(
+        expirySeconds: sessionExpirySeconds, receiveMaximum: receiveMaximum)
 
     init(
         _ configuration: ServerConfiguration, _ files: ServerFiles, file: String,
@@ -99,8 +102,7 @@ final class SiteSource {
     func link() -> BrokerSession {
         var settings = reloading.access.settings
         settings.maximumPayload = SightingsMessage.maxBytes
-        settings.reading = DurableReading(
-            expirySeconds: Self.sessionExpirySeconds, receiveMaximum: Self.receiveMaximum)
+        settings.reading = Self.durableReading
         let filters = configuration.sites.flatMap { self.filters(of: $0.site) }
         let will = Will(
             topic: ResultTopics(root: configuration.resultsRoot).status(of: configuration.id),

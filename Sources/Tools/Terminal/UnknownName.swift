@@ -7,7 +7,13 @@ package enum UnknownName {
     /// The sentence for a root without a gateway.
     package static func noGateway(below root: String) -> String {
         "no gateway has published below \(root.printable(limit: 200)) on this broker; check --broker, --root, "
-            + "and what the broker lets this user read"
+            + "what the broker lets this user read, and whether it delivers retained messages to wildcard "
+            + "subscriptions"
+    }
+
+    /// The sentence for a broker that keeps no retained messages, so that none of them shows nothing.
+    package static func noRetainedMessages(at broker: String) -> String {
+        "broker \(broker) keeps no retained messages: gateways appear with their next message"
     }
 
     /// One sentence with the nearest names: `site stor-4 is unknown; did you mean store-4?`

@@ -115,7 +115,7 @@ struct DeliveryTests {
         var delivery = try delivery()
         var now = begin
         var refusals = 0
-        let limits = BrokerLimits(version: .v5)
+        let limits = BrokerAbilities(version: .v5)
         while delivery.outbox.counters.refused == 0 {
             delivery.connected(limits, at: now)
             // Five minutes of each connection, with a refusal at its begin and its end.

@@ -41,7 +41,8 @@ struct DoctorChecksTests {
             (.wildcardSubscriptionsNotSupported, "use a broker that supports them"),
         ])
     func subscribe(answer: ReasonCode, remedy: String) {
-        let check = Check.subscribe("t", answer, hasDocument: false, isRequired: true)
+        let check = Check.subscribe(
+            "t", answer, hasDocument: false, retains: true, isRequired: true)
         #expect(check.outcome == .wrong)
         #expect(check.message.hasSuffix(remedy), "\(check.message)")
     }
@@ -128,7 +129,9 @@ struct DoctorChecksTests {
         #expect(Check.publish("t", .qosNotSupported).outcome == .skipped)
         #expect(Check.publish("t", nil).outcome == .skipped)
         let refused = { (isLayer: Bool) in
-            Check.subscribe("t", .notAuthorised, hasDocument: false, isRequired: isLayer).outcome
+            Check.subscribe(
+                "t", .notAuthorised, hasDocument: false, retains: true, isRequired: isLayer
+            ).outcome
         }
         #expect(refused(true) == .wrong)
         // Its own status, which gives a namesake away.
@@ -173,5 +176,28 @@ struct DoctorChecksTests {
     func line() {
         let check = Check("name", .wrong, "a\nb\u{1b}[2J").of("h:1")
         #expect(check.line == "wrong    name          h:1: a?b?[2J")
+    }
+
+    @Test("each ability that the broker lacks is a warning with its remedy")
+    func abilities() {
+        var abilities = BrokerAbilities(version: .v5)
+        #expect(Check.abilities(abilities, for: nil).isEmpty)
+        abilities.retains = false
+        abilities.maximumQuality = .atMostOnce
+        abilities.hasWildcards = false
+        abilities.sessionExpirySeconds = 5
+        let reading = DurableReading(expirySeconds: 60, receiveMaximum: 1)
+        let checks = Check.abilities(abilities, for: reading)
+        #expect(checks.count == 4)
+        #expect(checks.allSatisfy { $0.outcome == .warning })
+        #expect(Check.abilities(abilities, for: nil).count == 3)
+    }
+
+    @Test("without retained messages, a granted subscription does not call a topic empty")
+    func unretained() {
+        let check = Check.subscribe(
+            "t", .success, hasDocument: false, retains: false, isRequired: true)
+        #expect(check.outcome == .ok)
+        #expect(!check.message.contains("no message is retained"))
     }
 }

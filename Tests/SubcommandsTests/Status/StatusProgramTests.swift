@@ -77,7 +77,8 @@ struct StatusProgramTests {
         #expect(
             empty.lines == [
                 "sightline: no gateway has published below sightline/v1 on this broker; check --broker, --root, "
-                    + "and what the broker lets this user read"
+                    + "what the broker lets this user read, and whether it delivers retained messages to wildcard "
+                    + "subscriptions"
             ])
         try Self.fleet(on: broker)
         for arguments in [["--site", "store-024"], ["store-042/till-3"]] {
@@ -85,6 +86,21 @@ struct StatusProgramTests {
             #expect(answer.status == 1 && answer.lines.count == 1)
             #expect(answer.lines.first?.contains("did you mean") == true)
         }
+    }
+
+    @Test("at a broker that keeps no retained messages, their absence shows nothing")
+    func withoutRetainedMessages() throws {
+        // CONNACK, Retain Available 0 (MQTT 5, section 3.2.2.3.5).
+        let broker = try FakeBroker { _ in .serve([0x20, 5, 0, 0, 2, 0x25, 0]) { _ in [] } }
+        let status = try ChildProcess(
+            try #require(BuiltProgram.find("sightline")),
+            ["status", "--broker", "mqtt://127.0.0.1:\(broker.port)"])
+        #expect(status.waitForExit() == 1)
+        #expect(
+            status.lines == [
+                "sightline: broker 127.0.0.1:\(broker.port) keeps no retained messages: gateways appear with their next"
+                    + " message: use 'sightline watch'"
+            ])
     }
 
     @Test("a stopped broker exits with 1, and --watch without a terminal with 2")

@@ -190,6 +190,32 @@ struct RolloutClosingTests {
         }
     }
 
+    @Test("without retained messages, an unseen gateway is neither unknown nor offline")
+    func withoutRetainedMessages() throws {
+        var request = RolloutRequest(edits: [
+            .init(
+                name: LayerName(site: "store-042", gateway: "entry-1"),
+                assignments: [try Assignment(parsing: "advertise.major=42")])
+        ])
+        request.named = [Samples.entry]
+        var rollout = Rollout(request, at: Self.second)
+        var abilities = BrokerAbilities(version: .v5)
+        abilities.retains = false
+        rollout.connected(abilities)
+        rollout.subscribed(at: Self.second)
+        rollout.tick(at: Self.second + Rollout.quiet)
+        let notes = Self.notes(&rollout)
+        #expect(notes.count == 1 && notes[0].contains("keeps no retained messages"), "\(notes)")
+        let publication = rollout.nextPublication()
+        let next = try #require(publication)
+        rollout.on(acknowledgement: next.token, .success, at: Self.at(2))
+        rollout.tick(at: Self.at(3))
+        #expect(rollout.exit == nil)
+        #expect(rollout.results.latest[Samples.entry]?.verdict != .offline)
+        rollout.on(Self.report(Reports.message(gateway: 1)), at: Self.at(4))
+        #expect(rollout.results.latest[Samples.entry]?.verdict != .offline)
+    }
+
     @Test("a place with a document on the broker is known")
     func prepared() throws {
         var rollout = try Self.rollout(retained: [Self.document(#"{"version":7}"#)])

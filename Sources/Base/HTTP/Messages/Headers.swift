@@ -35,6 +35,16 @@ package struct Headers: Equatable, Sendable, ExpressibleByDictionaryLiteral {
         for field in others.fields where self[field.name] == nil { fields.append(field) }
     }
 
+    /// Whether each name is a token (RFC 9110, section 5.6.2).
+    package var areNamed: Bool {
+        fields.allSatisfy { field in
+            !field.name.isEmpty && field.name.utf8.allSatisfy(Self.tokenBytes.contains)
+        }
+    }
+
+    /// Of names in lower case.
+    private static let tokenBytes = Set("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz".utf8)
+
     /// The bytes of all names and values.
     package var size: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } }
 }

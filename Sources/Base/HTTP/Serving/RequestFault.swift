@@ -5,6 +5,8 @@ enum RequestFault: Error, Equatable {
     case target(RequestTarget.Fault)
     case unknownMethod
     case headersTooLarge(Int)
+    /// A field whose name is no token: it would hide another one.
+    case fieldName
     /// Fields that leave open where the body ends, or which host is meant.
     case ambiguous
     case bodyTooLarge(Int)
@@ -26,6 +28,13 @@ extension RequestFault {
                     "The request's header fields exceed \(limit) bytes; send fewer or shorter ones."
                 ),
                 .size)
+        case .fieldName:
+            RequestGuard.Answer(
+                Problem(
+                    .badRequest,
+                    "The name of a header field is malformed; put its colon directly behind the name."
+                ),
+                .malformed)
         case .ambiguous:
             RequestGuard.Answer(
                 Problem(
@@ -84,6 +93,7 @@ extension RequestHead {
         guard headers.size <= limits.headerBytes else {
             throw .headersTooLarge(limits.headerBytes)
         }
+        guard headers.areNamed else { throw .fieldName }
         guard headers.all("host").count <= 1 else { throw .ambiguous }
         let parsed: RequestTarget
         do { parsed = try RequestTarget(parsing: target) } catch { throw .target(error) }

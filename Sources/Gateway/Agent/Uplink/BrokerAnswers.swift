@@ -9,6 +9,14 @@ struct BrokerAnswers {
     var subscriptionRefusals = RefusalLog()
     var refused = RefusedMessages()
     var withheld = WithheldItems()
+    /// The restrictions of the broker that the log has.
+    private var restrictions: [BrokerRestriction] = []
+
+    /// - Returns: those that are not in the log.
+    mutating func new(_ present: [BrokerRestriction]) -> [BrokerRestriction] {
+        defer { restrictions = present }
+        return present.filter { !restrictions.contains($0) }
+    }
 
     /// - Returns: the token for the session.
     mutating func add(_ outgoing: Outgoing) -> UInt64 { unanswered.add(outgoing) }
@@ -30,6 +38,7 @@ struct BrokerAnswers {
         refusals = RefusalLog()
         subscriptionRefusals = RefusalLog()
         withheld = WithheldItems()
+        restrictions = []
     }
 }
 

@@ -105,8 +105,8 @@ package struct Delivery {
         outbox.limits = limits
     }
 
-    mutating func connected(_ limits: BrokerLimits, at now: Instant) {
-        outbox.window = limits.receiveMaximum
+    mutating func connected(_ abilities: BrokerAbilities, at now: Instant) {
+        outbox.window = abilities.receiveMaximum
         if case .held(let time, nil) = denial { denial = .held(for: time, since: now) }
     }
 

@@ -34,7 +34,7 @@ extension Uplink {
 
     private func on(_ event: BrokerSession.Event, at now: Instant) {
         switch event {
-        case .connected(let limits, _): connected(limits, at: now)
+        case .connected(let abilities, _): connected(abilities, at: now)
         case .acknowledged(let token, let code):
             guard let publication = answers.take(token) else { break }
             answered(publication, code, at: now)
@@ -62,11 +62,14 @@ extension Uplink {
         if let update = status.update(state, at: .now(clock)) { publish(update) }
     }
 
-    private func connected(_ limits: BrokerLimits, at now: Instant) {
+    private func connected(_ abilities: BrokerAbilities, at now: Instant) {
         log.info(
             "MQTT connected",
-            ["broker": session.address, "mqtt": limits.version])
-        delivery.connected(limits, at: now)
+            ["broker": session.address, "mqtt": abilities.version])
+        for restriction in answers.new(abilities.restrictions(for: nil)) {
+            log.warning("\(restriction)", ["broker": session.address])
+        }
+        delivery.connected(abilities, at: now)
         status.connected()
         // All of them are sent on each connection.
         answers.refused = RefusedMessages()

@@ -71,28 +71,31 @@ package struct BrokerExamination {
     ///
     /// - Parameters:
     ///   - required: the subscriptions that the program can't do without.
+    ///   - reading: of a program whose session outlives its connections.
     ///   - session: looks for another program of the same name.
     /// - Returns: `nil` if the login fails.
     package func rights(
         _ settings: ConnectionSettings, reading filters: [String], required: [String],
-        writing written: [String], status: String, session: (BrokerObservation) -> Check
+        writing written: [String], status: String, as reading: DurableReading? = nil,
+        session: (BrokerObservation) -> Check
     ) -> BrokerObservation? {
         var probe = BrokerProbe(
             settings, broker.protocolChoice, filters: filters, statusTopic: status)
         let observation = probe.run()
         add(.login(observation.login, as: settings.username))
-        guard case .success(let version) = observation.login else {
+        guard case .success(let abilities) = observation.login else {
             _ = skip("publish")
             return nil
         }
+        for check in Check.abilities(abilities, for: reading) { add(check) }
         add(session(observation))
-        let answers = version == .v5 ? probePublishing(settings, written) : [:]
+        let answers = abilities.version == .v5 ? probePublishing(settings, written) : [:]
         for topic in written { add(.publish(topic, answers[topic])) }
         for topic in filters {
             add(
                 .subscribe(
                     topic, observation.answers[topic],
-                    hasDocument: observation.hasDocument(for: topic),
+                    hasDocument: observation.hasDocument(for: topic), retains: abilities.retains,
                     isRequired: required.contains(topic)))
         }
         return observation

@@ -2,8 +2,8 @@ import MQTT
 
 /// What a program finds at a broker.
 package struct BrokerObservation {
-    /// The protocol version, or the reason why the broker refuses the connection.
-    package var login: Result<ProtocolVersion, ConnectionFailure>
+    /// What the broker can do, or the reason why the broker refuses the connection.
+    package var login: Result<BrokerAbilities, ConnectionFailure>
     /// By topic filter; without an entry if the broker has not answered.
     package var answers: [String: ReasonCode] = [:]
     /// The retained messages by topic, and those of the program's own status.
@@ -24,5 +24,8 @@ package struct BrokerObservation {
         }
     }
 
-    init(login: Result<ProtocolVersion, ConnectionFailure>) { self.login = login }
+    /// Whether the absence of a retained message shows that nothing was published.
+    package var retains: Bool { (try? login.get())?.retains ?? false }
+
+    init(login: Result<BrokerAbilities, ConnectionFailure>) { self.login = login }
 }

@@ -51,8 +51,8 @@ struct BrokerProbe {
             }
             for event in connection.service(ready) {
                 switch event {
-                case .connected:
-                    observation = BrokerObservation(login: .success(connection.version))
+                case .connected(let abilities):
+                    observation = BrokerObservation(login: .success(abilities))
                     try? connection.subscribe(to: filters)
                 case .subscribed(let filter, let reason):
                     observation?.answers[filter] = reason

@@ -67,21 +67,31 @@ extension Check {
         }
     }
 
-    package static func login(_ login: Result<ProtocolVersion, ConnectionFailure>, as user: String?)
+    package static func login(_ login: Result<BrokerAbilities, ConnectionFailure>, as user: String?)
         -> Check
     {
         switch login {
-        case .success(let version):
+        case .success(let abilities):
             let words =
-                version == .v5 ? "MQTT 5" : "MQTT 3.1.1, which does not report refused publications"
+                abilities.version == .v5
+                ? "MQTT 5" : "MQTT 3.1.1, which does not report refused publications"
             return Check("login", .ok, "accepted" + (user.map { " as \($0)" } ?? "") + ", \(words)")
         case .failure(let failure): return Check("login", .wrong, "\(failure)")
         }
     }
 
-    /// - Parameter answer: to the subscription; `nil` without one.
+    /// - Parameter reading: of a program whose session outlives its connections.
+    package static func abilities(
+        _ abilities: BrokerAbilities, for reading: DurableReading?
+    ) -> [Check] {
+        abilities.restrictions(for: reading).map { Check("abilities", .warning, "\($0)") }
+    }
+
+    /// - Parameters:
+    ///   - answer: to the subscription; `nil` without one.
+    ///   - retains: whether the broker keeps retained messages.
     package static func subscribe(
-        _ topic: String, _ answer: ReasonCode?, hasDocument: Bool, isRequired: Bool
+        _ topic: String, _ answer: ReasonCode?, hasDocument: Bool, retains: Bool, isRequired: Bool
     ) -> Check {
         switch answer {
         case nil:
@@ -94,6 +104,7 @@ extension Check {
                         ?? "allow this user to read it in the broker's access list"))
         case .some where hasDocument:
             Check("subscribe", .ok, "\(topic): readable, a message is retained")
+        case .some where !retains: Check("subscribe", .ok, "\(topic): granted")
         case .some: Check("subscribe", .ok, "\(topic): granted, no message is retained")
         }
     }

@@ -79,12 +79,17 @@ struct StatusSession: TerminalProgram {
             }
             screen.note(message)
             phase = .watching(screen)
+        case .connected(let abilities, isFirst: true):
+            guard abilities.retains else {
+                let reason = UnknownName.noRetainedMessages(at: address)
+                return [.report("\(reason): use 'sightline watch'"), .exit(.failed)]
+            }
         case .connected(_, isFirst: false):
             guard case .watching(var screen) = phase else { return [] }
             screen.note(nil)
             phase = .watching(screen)
         case .failed(let message): return [.report(message), .exit(.failed)]
-        case .connected, .acknowledged, .subscription, .ended, .switched: break
+        case .acknowledged, .subscription, .ended, .switched: break
         }
         return []
     }

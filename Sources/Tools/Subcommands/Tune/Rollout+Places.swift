@@ -5,7 +5,7 @@ import Terminal
 extension Rollout {
     /// Refuses sites and gateways without any message, with the nearest names: they are misspelled, or new.
     mutating func acceptsPlaces() -> Bool {
-        guard !request.createsPlaces else { return true }
+        guard !request.createsPlaces, retains else { return true }
         var sentences = unknownGateways.map { name in
             let siblings = knownGateways.filter { $0.site == name.site }.map(\.id)
             return siblings.isEmpty
@@ -39,7 +39,7 @@ extension Rollout {
         let gateways = unknownGateways
         let sites = unknownSites.filter { site in !gateways.contains { $0.site == site } }
         let names = sites + gateways.map(\.description)
-        guard !names.isEmpty else { return }
+        guard !names.isEmpty, retains else { return }
         let outlook =
             switch (sites.count, gateways.count) {
             case _ where request.mode == .remove: ""

@@ -63,7 +63,10 @@ extension Rollout {
             closing.reasons = ["by version \(version) of the \(layer)'s document"]
         } else if result.verdict == .silent, !isAway(name), isTimedOut {
             closing.reasons = [
-                "no answer within \(request.timeout.wholeSeconds) s; see 'sightline status \(name)', and on"
+                "no answer within \(request.timeout.wholeSeconds) s"
+                    + (retains
+                        ? "" : ": it may be away, and the broker keeps no documents for its return")
+                    + "; see 'sightline status \(name)', and on"
                     + " the gateway 'journalctl -u sightline-agent'"
             ]
         } else if isAway(name),
@@ -86,7 +89,7 @@ extension Rollout {
 
     /// Whether a gateway is offline, or new.
     private func isAway(_ name: GatewayName) -> Bool {
-        roster.gateways[name].map { $0.isOffline || !$0.isHeardOf } ?? false
+        roster.gateways[name].map { $0.isOffline || !$0.isHeardOf && retains } ?? false
     }
 
     /// Finishes when the broker has acknowledged every document and every gateway has a final result.

@@ -54,6 +54,8 @@ struct Rollout {
     var roster: Roster
     /// The documents that the broker has delivered on this connection.
     var retained: [LayerName: RetainedDocument] = [:]
+    /// Whether the broker keeps retained messages; if not, the absence of one shows nothing.
+    private(set) var retains = true
     /// `nil` until all retained documents are known.
     var delivery: DocumentDelivery?
     var results = GatewayResults()
@@ -112,6 +114,16 @@ extension Rollout {
         if case .restoring = phase { return finish(.failed) }
         phase = .subscribing(since: now)
         retained = [:]
+    }
+
+    /// The first connection begins.
+    mutating func connected(_ abilities: BrokerAbilities) {
+        retains = abilities.retains
+        guard !retains else { return }
+        emit(
+            .notice(
+                "warning: the broker keeps no retained messages: only gateways that are connected now receive"
+                    + " documents, and their present documents and versions are unknown"))
     }
 
     /// The broker has answered all subscriptions.

@@ -78,7 +78,8 @@ struct TuneSession: TerminalProgram {
         case .message(let message): rollout.on(message, at: now)
         case .oversized(let topic, let bytes):
             rollout.onOversized(topic: topic, bytes: bytes, at: now)
-        case .connected(_, isFirst: true), .subscription, .ended, .switched: break
+        case .connected(let abilities, isFirst: true): rollout.connected(abilities)
+        case .subscription, .ended, .switched: break
         case .subscribed: rollout.subscribed(at: now)
         case .acknowledged(let token, let reason):
             rollout.on(acknowledgement: token, reason, at: now)

@@ -21,6 +21,8 @@ struct WatchSession: TerminalProgram {
     private var reader: MessageReader
     private var screen: WatchScreen
     private var isConnected = false
+    /// Whether the broker keeps retained messages.
+    private var retains = true
     /// The names for completions; `nil` if the command line asks for a part of the fleet.
     private let fleet: NameCache?
 
@@ -70,7 +72,11 @@ struct WatchSession: TerminalProgram {
         }
     }
 
-    private var noGateway: String { UnknownName.noGateway(below: reader.root) }
+    private var noGateway: String {
+        retains
+            ? UnknownName.noGateway(below: reader.root)
+            : UnknownName.noRetainedMessages(at: broker)
+    }
 
     /// The end that the user asked for. A watch without a broker, or of an unknown site, has failed.
     private func finished() -> [TerminalLoop.Command] {
@@ -78,7 +84,7 @@ struct WatchSession: TerminalProgram {
             return [.report("no connection to \(broker): nothing was shown"), .exit(.failed)]
         }
         if !reader.model.gateways.isEmpty { fleet?.store(reader.model.gateways.keys) }
-        let unknown = reader.names.unknown(at: broker)
+        let unknown = retains ? reader.names.unknown(at: broker) : nil
         return unknown.map { [.report($0), .exit(.failed)] } ?? [.exit(.done)]
     }
 
@@ -86,11 +92,16 @@ struct WatchSession: TerminalProgram {
         _ event: BrokerSession.Event, at now: Instant
     ) -> [TerminalLoop.Command] {
         switch event {
-        case .connected(_, isFirst: true): isConnected = true
+        case .connected(let abilities, isFirst: true):
+            isConnected = true
+            retains = abilities.retains
+            guard !retains else { break }
+            screen.advice = noGateway
+            return changed(noGateway, at: now)
         case .message(let message):
             if message.isRetained { reader.received(at: now) }
             return take(message, at: now)
-        case .subscribed: reader.subscribed(at: now)
+        case .subscribed: if retains { reader.subscribed(at: now) }
         case .acknowledged, .subscription, .ended, .switched: break
         case .lost(let message):
             screen.connectionError = message

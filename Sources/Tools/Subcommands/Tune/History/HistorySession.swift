@@ -68,6 +68,11 @@ struct HistorySession: TerminalProgram {
         case .subscribed: barrier.subscribed(at: now)
         case .lost(let message), .failed(let message):
             return [.report(message), .exit(.failed)]
+        case .connected(let abilities, _) where !abilities.retains:
+            return [
+                .report("broker keeps no retained messages, so there is no history"),
+                .exit(.failed),
+            ]
         case .connected, .acknowledged, .subscription, .ended, .switched: break
         }
         return []
