@@ -60,6 +60,27 @@ extension BrokerTests {
             #expect(try failure(of: settings)?.cause == .connectUnanswered)
         }
 
+        private static let badRequest = Array(
+            ("HTTP/1.0 400 Bad Request\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n"
+                + "<html><title>400 Bad Request</title>The request line is invalid.</html>\r\n")
+                .utf8)
+
+        @Test("a web server that waits for the end of a line is recognised within three seconds")
+        func webServer() throws {
+            let server = try FakeBroker(foreign: Self.badRequest) { _ in .silence }
+            let settings = ConnectionSettings(host: "127.0.0.1", port: server.port)
+            #expect(try failure(of: settings, within: 3)?.cause == .webServer)
+        }
+
+        @Test("a web server that answers CONNECT with an error is recognised")
+        func hastyWebServer() throws {
+            let server = try FakeBroker(foreign: Self.badRequest) { _ in
+                .answerAndClose(Self.badRequest)
+            }
+            let settings = ConnectionSettings(host: "127.0.0.1", port: server.port)
+            #expect(try failure(of: settings, within: 3)?.cause == .webServer)
+        }
+
         @Test("the limit for CONNACK begins with the TCP connection")
         func connackLimit() throws {
             let broker = try FakeBroker { _ in .silence }

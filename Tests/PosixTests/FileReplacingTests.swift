@@ -18,6 +18,17 @@ import Testing
         #expect((attributes[.posixPermissions] as? Int) == 0o600)
     }
 
+    @Test("an attempt to write in a folder leaves no trace, and knows a disk without room")
+    func attempts() throws {
+        let folder = try TemporaryFolder()
+        #expect(File.failure(ofWritingIn: folder.path) == nil)
+        let endless = File.failure(ofWritingIn: folder.path, bytes: 1 << 55)
+        #expect([.noSpace, .fileTooLarge].contains(endless))
+        #expect(File.failure(ofWritingIn: folder.path + "/none") == .noSuchFile)
+        #expect(File.failure(ofWriting: folder.path + "/none") == nil)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
     @Test("a failed write leaves the earlier file unchanged")
     func fails() throws {
         let folder = try TemporaryFolder()

@@ -275,6 +275,23 @@ struct GatewayMonitorTests {
         #expect(sent[50]?["state"] == "silent")
     }
 
+    @Test("a gateway of which nothing comes is named with the nearest unused name")
+    func unheard() {
+        var gateways = SiteGateways(configured: ["entry-1", "till-l", "x"], wall: 0)
+        gateways.onConnection(true, at: at(0))
+        for name in ["entry-1", "till-1"] {
+            gateways.update(name, wall: 0) { $0.on(status(.online)) }
+        }
+        #expect(gateways.unheard(at: at(19)).isEmpty)
+        let unheard = gateways.unheard(at: at(20))
+        #expect(unheard.map(\.gateway) == ["till-l", "x"])
+        #expect(unheard.map(\.nearest) == ["till-1", nil])
+        gateways.update("x", wall: 0) { $0.on(window(0), at: at(21), wall: 0) }
+        #expect(gateways.unheard(at: at(21)).map(\.gateway) == ["till-l"])
+        gateways.onConnection(false, at: at(22))
+        #expect(gateways.unheard(at: at(90)).isEmpty)
+    }
+
     @Test("a gateway that no queue names is not configured")
     func configured() {
         var gateways = SiteGateways(configured: ["a"], wall: 0)

@@ -21,6 +21,9 @@ struct ServerStateTests {
         #expect(state.faults(for: .public) == ["The server is not connected to its broker."])
         state.show(disconnection: nil)
         #expect(state.faults.isEmpty)
+        state.reported.gateways = ["The broker has no message of gateway s/x."]
+        #expect(state.faults == ["The broker has no message of gateway s/x."])
+        state.reported.gateways = []
         state.reported.privacy = ["The key can't be destroyed."]
         #expect(state.faults == ["The key can't be destroyed."])
         #expect(Set(state.runningDays.keys) == ["s"])

@@ -37,12 +37,19 @@ package final class FakeBroker {
     private var thread: Posix.Thread?
 
     /// Listens on a free port, and calls `react` for the reaction to a protocol level.
-    package convenience init(_ react: @escaping @Sendable (_ level: UInt8) -> Reaction) throws {
-        try self.init(onPort: 0) { react($0.level) }
+    ///
+    /// - Parameter foreign: the answer to a request of HTTP.
+    package convenience init(
+        foreign: [UInt8] = [], _ react: @escaping @Sendable (_ level: UInt8) -> Reaction
+    ) throws {
+        try self.init(onPort: 0, foreign: foreign) { react($0.level) }
     }
 
     /// Listens on the port, or on a free one for 0, and calls `react` for the reaction to a CONNECT.
-    package init(onPort number: UInt16, _ react: @escaping @Sendable (Request) -> Reaction) throws {
+    package init(
+        onPort number: UInt16, foreign: [UInt8] = [],
+        _ react: @escaping @Sendable (Request) -> Reaction
+    ) throws {
         BrokenPipes.ignore()
         let listener = try Sockets.listen(on: .tcp(host: "127.0.0.1", port: number))
         port = try Sockets.port(of: listener)
@@ -54,7 +61,10 @@ package final class FakeBroker {
             let stop = Descriptor(owning: stop)
             var kept: [CInt] = []
             while let caller = Self.next(on: owned, until: stop) {
-                guard let request = Self.request(of: caller, until: stop) else { continue }
+                guard let request = Self.request(of: caller, until: stop) else {
+                    try? caller.writeAll(foreign)
+                    continue
+                }
                 seen.levels.withLock { $0.append(request.level) }
                 switch react(request) {
                 case .answer(let bytes):
@@ -130,6 +140,8 @@ package final class FakeBroker {
             let read = chunk.withUnsafeMutableBytes { try? caller.read(into: $0) }
             guard let count = read, count > 0 else { return nil }
             bytes += chunk.prefix(count)
+            // HEAD: a client that gets no answer to CONNECT asks for HTTP.
+            if bytes[0] == UInt8(ascii: "H") { return nil }
             let length = bytes.dropFirst().prefix { $0 & 0x80 != 0 }.count + 1
             if bytes.count >= 9 + length {
                 return Request(level: bytes[7 + length], flags: bytes[8 + length])

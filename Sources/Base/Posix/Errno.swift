@@ -26,10 +26,15 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable {
     package static let connectionAborted = Errno(rawValue: ECONNABORTED)
     package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
     package static let brokenPipe = Errno(rawValue: EPIPE)
+    package static let badDescriptor = Errno(rawValue: EBADF)
     package static let invalidArgument = Errno(rawValue: EINVAL)
     package static let noSuchDeviceOrAddress = Errno(rawValue: ENXIO)
     package static let timedOut = Errno(rawValue: ETIMEDOUT)
     package static let readOnlyFileSystem = Errno(rawValue: EROFS)
+    package static let noSpace = Errno(rawValue: ENOSPC)
+    package static let quotaExceeded = Errno(rawValue: EDQUOT)
+    package static let fileTooLarge = Errno(rawValue: EFBIG)
+    package static let inputOutput = Errno(rawValue: EIO)
     package static let blockedByRFKill = Errno(rawValue: ERFKILL)
 }
 

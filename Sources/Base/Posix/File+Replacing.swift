@@ -128,11 +128,6 @@ extension File {
         return stat(path, &status) == 0 ? UnixTime(second: Int64(status.st_mtim.tv_sec)) : nil
     }
 
-    /// Why nothing can be made in a folder; `nil` when it can (access(2)).
-    package static func failure(ofWritingIn folder: String) -> Errno? {
-        access(folder, W_OK | X_OK) == 0 ? nil : Errno.current
-    }
-
     /// Makes a folder and those above it, as far as they are missing; only the owner may enter them (mkdir(2)).
     package static func makeFolders(_ path: String) throws(Errno) {
         do throws(Errno) {

@@ -109,6 +109,20 @@ package enum Sockets {
         return (ends[0], ends[1])
     }
 
+    /// The address of a connected socket's peer; `nil` without one (getpeername(2)).
+    package static func peer(of descriptor: CInt) -> ResolvedAddress? {
+        var bytes = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_storage>.size)
+        var size = socklen_t(bytes.count)
+        let result = bytes.withUnsafeMutableBytes {
+            $0.withMemoryRebound(to: sockaddr.self) {
+                getpeername(descriptor, $0.baseAddress, &size)
+            }
+        }
+        guard result == 0, size >= MemoryLayout<sa_family_t>.size else { return nil }
+        let family = bytes.withUnsafeBytes { $0.loadUnaligned(as: sa_family_t.self) }
+        return ResolvedAddress(family: CInt(family), bytes: Array(bytes.prefix(Int(size))))
+    }
+
     /// The port that a listening TCP socket got.
     package static func port(of listener: borrowing Descriptor) throws(Errno) -> UInt16 {
         var address = sockaddr_in()

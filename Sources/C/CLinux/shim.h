@@ -2,6 +2,7 @@
 #ifndef SIGHTLINE_CLINUX_H
 #define SIGHTLINE_CLINUX_H
 
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <pthread.h>
 #include <spawn.h>
@@ -21,6 +22,13 @@ int pthread_setname_np(pthread_t thread, const char *name);
 
 static inline void sightline_set_thread_name(pthread_t thread, const char *name) {
     pthread_setname_np(thread, name);
+}
+
+// GNU extensions: a new file without a name, and the reservation of room for a file.
+int fallocate(int fd, int mode, off_t offset, off_t length);
+
+static inline int sightline_open_unnamed(const char *folder) {
+    return open(folder, __O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 }
 
 // A macro with arithmetic behind it, and a call of any number of arguments: neither is imported.

@@ -191,6 +191,10 @@ package final class Connection {
 
 extension Connection {
     private func work(_ ready: Poll.Events) -> Mosquitto.Outcome {
+        // A failure closes the socket, which knows the peer.
+        if phase == .connecting, attempt.peer == nil {
+            attempt.peer = client.descriptor.flatMap { Sockets.peer(of: $0) }
+        }
         var outcome = Mosquitto.Outcome(code: .success, errno: Errno(rawValue: 0))
         if phase == .connecting, attempt.error == nil, !ready.isDisjoint(with: .failure),
             let descriptor = client.descriptor
@@ -292,7 +296,12 @@ extension Connection {
     }
 
     private func checkAttempt(at now: Instant) {
-        if client.isConnected(withTLS: settings.tls != nil) { attempt.connected(at: now) }
+        if client.isConnected(withTLS: settings.tls != nil) {
+            attempt.connected(at: now)
+        }
+        if let peer = attempt.takeDoubtful(at: now), HTTPProbe.isHTTP(peer, settings) {
+            return end(.webServer)
+        }
         if now >= attempt.deadline { end(attempt.isConnected ? .connectUnanswered : .silent) }
     }
 
@@ -327,6 +336,12 @@ extension Connection {
             // libmosquitto 2.0.21 reports a refused TCP connection in the same way.
             diagnosis.connectError = Host.connectError(settings.host, settings.port, attempt.family)
         }
-        return ConnectionFailure(address: settings.address, cause: diagnosis.cause)
+        var cause = diagnosis.cause
+        if cause == .protocolViolation, phase == .connecting, let peer = attempt.peer,
+            HTTPProbe.isHTTP(peer, settings)
+        {
+            cause = .webServer
+        }
+        return ConnectionFailure(address: settings.address, cause: cause)
     }
 }

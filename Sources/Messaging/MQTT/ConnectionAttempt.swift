@@ -8,6 +8,10 @@ struct ConnectionAttempt {
     var error: Errno?
     /// Whether TCP, and TLS, are connected.
     private(set) var isConnected = false
+    /// The peer, once TCP is connected.
+    var peer: Sockets.ResolvedAddress?
+    /// When to ask the peer whether it speaks another protocol; `nil` after that, and before the connection.
+    private var doubtDue: Instant?
     /// When it ends without an answer.
     private(set) var deadline: Instant
     private let connackTimeout: Duration?
@@ -25,6 +29,14 @@ struct ConnectionAttempt {
     mutating func connected(at now: Instant) {
         guard !isConnected else { return }
         isConnected = true
+        doubtDue = now + HTTPProbe.patience
         if let connackTimeout { deadline = min(deadline, now + connackTimeout) }
+    }
+
+    /// - Returns: the peer to ask, once, after it has not answered CONNECT for some time.
+    mutating func takeDoubtful(at now: Instant) -> Sockets.ResolvedAddress? {
+        guard let doubtDue, doubtDue <= now else { return nil }
+        self.doubtDue = nil
+        return peer
     }
 }

@@ -31,6 +31,8 @@ package struct ConnectionFailure: Error, Equatable, Sendable {
         case unacknowledged
         /// The broker sent bytes that are not MQTT of this version.
         case protocolViolation
+        /// The server at that port speaks HTTP.
+        case webServer
         /// Any other failure, with the library's result code.
         case library(Int, Errno)
     }
@@ -109,6 +111,8 @@ extension ConnectionFailure: CustomStringConvertible {
             "broker \(address) does not acknowledge messages: connecting again, messages are repeated"
         case .protocolViolation:
             "broker \(address) broke the protocol; does that port speak MQTT, and without TLS?"
+        case .webServer:
+            "\(address) is a web server (HTTP), not an MQTT broker; correct the host or the port"
         case .library(let code, let error):
             "connection to broker \(address) failed: \(ResultCode(rawValue: CInt(clamping: code)))"
                 + (error.rawValue == 0 ? "" : " (\(error))")

@@ -22,7 +22,8 @@ package struct GatewayEvidence {
         GatewayCondition.allCases.first(where: holds) ?? .online
     }
 
-    private func holds(_ condition: GatewayCondition) -> Bool {
+    /// Whether a condition holds, also behind a more severe one.
+    package func holds(_ condition: GatewayCondition) -> Bool {
         switch condition {
         case .offline: status == .offline
         case .unknown: status == nil && !hasWindows

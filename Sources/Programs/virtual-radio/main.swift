@@ -26,6 +26,7 @@ func fail(_ sentence: String, _ code: CInt) -> Never {
     exit(code)
 }
 
+StandardDescriptors.fill()
 let request: ParsedArguments
 do throws(UsageError) {
     request = try RadioOptions.command.parse(CommandLine.arguments.dropFirst())

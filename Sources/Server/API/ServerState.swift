@@ -149,7 +149,7 @@ final class ServerState {
             faults.append("The server does not store results: \(store.state.reason ?? "retrying").")
         }
         if isConnected, let fault = reported.refusal { faults.append(fault) }
-        if isConnected { faults += reported.broker }
+        if isConnected { faults += reported.gateways + reported.broker }
         if let clockFault { faults.append(clockFault) }
         return faults + reported.privacy
     }
@@ -195,6 +195,8 @@ struct ReportedFaults {
     var broker: [String] = []
     /// About connections to the broker that do not last.
     var connection: String?
+    /// About gateways of which the broker has no message.
+    var gateways: [String] = []
 }
 
 /// What the loop has done since its start.

@@ -19,6 +19,8 @@ struct GatewayMonitor {
     private var listeningSince: Instant?
     /// Whether the last word about the gateway is that its connection to the broker has ended: no window has followed.
     private(set) var isOffline = false
+    /// Whether a message of it has come.
+    private(set) var isHeardOf = false
 
     /// A gateway merges empty windows for up to `report.maxSilenceMs`, 10 s by default.
     private static let silence = Duration.seconds(15)
@@ -28,21 +30,27 @@ struct GatewayMonitor {
     init(wall: UnixTime) { since = wall }
 
     mutating func on(_ message: StatusMessage) {
+        isHeardOf = true
         _ = state.on(message)
         // A late will of an earlier session has changed nothing.
         isOffline = state.status == .offline
     }
 
     mutating func on(_ message: SightingsMessage, at now: Instant, wall: UnixTime) {
+        isHeardOf = true
         lastMessage = wall
         if state.on(message, at: now, wall: wall).isCurrent { isOffline = false }
     }
 
     mutating func on(_ message: ReportedMessage) {
+        isHeardOf = true
         (tuning, configuration) = (GatewayTuning(message), message.status)
     }
 
-    mutating func on(_ health: Health) { state.on(health) }
+    mutating func on(_ health: Health) {
+        isHeardOf = true
+        state.on(health)
+    }
 
     /// The connection to the broker began or ended. Without it, silence says nothing about a gateway.
     mutating func onConnection(_ isConnected: Bool, at now: Instant) {

@@ -20,6 +20,8 @@ struct SiteGateways {
     private static let mostOthers = 64
     /// How often a gateway's document is sent whose numbers change, and not its condition.
     private static let pause = Duration.seconds(10)
+    /// A gateway that is there has sent a message after this time of a connection, also if the broker retains none.
+    private static let introduction = Duration.seconds(20)
     /// Those that a queue of the site names.
     private let configured: Set<String>
     private var limit: Int { configured.count + Self.mostOthers }
@@ -76,6 +78,14 @@ struct SiteGateways {
 
     var conditions: [(gateway: String, condition: GatewayCondition)] {
         monitors.sorted { $0.key < $1.key }.map { ($0.key, $0.value.condition) }
+    }
+
+    /// The gateways of queues of which the broker has nothing, each with the nearest name of one that no queue names.
+    func unheard(at now: Instant) -> [(gateway: String, nearest: String?)] {
+        guard let connectedAt, now - connectedAt >= Self.introduction else { return [] }
+        let others = monitors.keys.filter { !configured.contains($0) }.sorted()
+        return configured.filter { monitors[$0]?.isHeardOf == false }.sorted()
+            .map { ($0, NearestWord.to($0, among: others)) }
     }
 
     /// The gateways whose connection to the broker has ended.

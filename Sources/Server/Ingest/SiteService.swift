@@ -164,6 +164,14 @@ final class SiteService {
         return (results, isDone)
     }
 
+    /// A sentence for each gateway of a queue of which the broker has nothing.
+    func unheardGateways(at now: Instant) -> [String] {
+        gateways.unheard(at: now).map { gateway, nearest in
+            "The broker has no message of gateway \(layout.site)/\(gateway), which a queue names"
+                + (nearest.map { "; did you mean \($0)?" } ?? ".")
+        }
+    }
+
     /// The gateways that must be sent to browsers.
     func tickGateways(at now: Instant, wall: UnixTime) -> [GatewayOverview] {
         gateways.tick(

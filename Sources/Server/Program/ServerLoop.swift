@@ -33,6 +33,8 @@ final class ServerLoop {
     private var nextTick: Instant
     private var briefConnections = BriefConnections()
     private var isReloadDue = false
+    /// Sentences about unheard gateways.
+    private var loggedGateways: Set<String> = []
 
     /// Messages within this time are committed together.
     private static let commitInterval = Duration.milliseconds(100)
@@ -274,7 +276,18 @@ final class ServerLoop {
         state.loop.refusedPublications = outlet.refused.count
         state.reported.refusal = outlet.refused.fault
         state.reported.connection = briefConnections.fault(sites.rivalHints.suspicion, at: now)
+        reportUnheardGateways(at: now)
         if recoveries.isPartial, state.isDurable { recoverAgain(at: now) }
+    }
+
+    private func reportUnheardGateways(at now: Instant) {
+        let sentences = state.sites.flatMap { $0.unheardGateways(at: now) }
+        // While the broker is away, nothing is known; afterwards, the log has no sentence twice.
+        guard state.isConnected, sentences != state.reported.gateways else { return }
+        for sentence in sentences where loggedGateways.insert(sentence).inserted {
+            log.warning(sentence)
+        }
+        state.reported.gateways = sentences
     }
 
     // MARK: Reload

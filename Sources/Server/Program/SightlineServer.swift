@@ -53,6 +53,7 @@ package enum SightlineServer {
     package static func main(
         _ arguments: some Sequence<String>, engine: any StoreEngine
     ) -> CInt {
+        StandardDescriptors.fill()
         do throws(Exit) {
             try run(arguments, engine)
             return Exit.done.rawValue

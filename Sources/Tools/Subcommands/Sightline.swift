@@ -43,6 +43,7 @@ package enum Sightline {
 
     /// Runs the subcommand that the arguments after the program's name choose.
     package static func run(_ arguments: some Sequence<String>) -> ExitCode {
+        StandardDescriptors.fill()
         var output = StandardOutput()
         let status: ExitCode
         do throws(UsageError) {
@@ -55,7 +56,9 @@ package enum Sightline {
         output.flush()
         guard let failure = output.failure else { return status }
         if failure == .brokenPipe { StandardOutput.endByBrokenPipe() }
-        StandardOutput.report("standard output failed: \(failure)")
+        StandardOutput.report(
+            failure == .badDescriptor
+                ? "standard output is closed" : "standard output failed: \(failure)")
         return .failed
     }
 

@@ -8,6 +8,8 @@ package enum ExitCode: Int32, Sendable {
     case wrongUse = 2
     /// A part is done, and the rest follows without another command.
     case partlyDone = 3
+    /// The program found what it was asked to look for.
+    case found = 4
 }
 
 extension ExitCode {

@@ -39,6 +39,8 @@ package struct TerminalLoop {
         case resized(Terminal.Size)
         /// Only with `usesScreen`, if standard input is a terminal.
         case key(Key)
+        /// The line that answers `ask`, without its line feed; empty at the end of standard input.
+        case answer(String)
         /// Sent in each round after all other events.
         case tick
     }
@@ -51,6 +53,8 @@ package struct TerminalLoop {
         case draw([String])
         /// Writes to standard error unchanged, for a status line.
         case writeError(String)
+        /// Writes a question to standard error, and waits for a line of standard input.
+        case ask(String)
         /// Writes a message to standard error, after all output before it and after the screen is closed.
         case report(String)
         /// Ends the loop after this round. The first exit code counts.
@@ -69,6 +73,8 @@ package struct TerminalLoop {
     /// The time of `noAnswer`; `nil` after it.
     private var noticeDue: Instant?
     private var exit: ExitCode?
+    /// The beginning of the answer to a question; `nil` without a question.
+    private var answer: [UInt8]?
 
     private var hasConnected: Bool { session.connections > 0 }
 
@@ -108,6 +114,7 @@ package struct TerminalLoop {
             let connection = session.interest
             let interests = [
                 Poll.Interest(signals.descriptor.rawValue), keyboard?.interest, connection,
+                answer.map { _ in Poll.Interest(STDIN_FILENO) },
             ].compactMap(\.self)
             let ready: Poll.Ready
             do throws(Errno) {
@@ -123,6 +130,9 @@ package struct TerminalLoop {
                 events.append(.key(key))
             }
             events += session.service(ready[connection?.descriptor], at: now).map { .broker($0) }
+            if answer != nil, !ready[STDIN_FILENO].isEmpty, let line = readAnswer() {
+                events.append(.answer(line))
+            }
             if !hasConnected, let noticeDue, now >= noticeDue {
                 self.noticeDue = nil
                 events.append(.noAnswer(address: session.address))
@@ -171,6 +181,10 @@ package struct TerminalLoop {
             case .writeError(let text):
                 output.flush()
                 StandardOutput.writeError(text)
+            case .ask(let question):
+                output.flush()
+                StandardOutput.writeError(question)
+                answer = []
             case .draw(let lines):
                 if screen == nil { openScreen(&output) }
                 output.write(screen?.frame(lines) ?? "")
@@ -184,6 +198,21 @@ package struct TerminalLoop {
             case .exit(let code): exit = exit ?? code
             }
         }
+    }
+
+    /// - Returns: the answer, once it is complete.
+    private mutating func readAnswer() -> String? {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let read = bytes.withUnsafeMutableBytes { Descriptor.read(STDIN_FILENO, into: $0) }
+        if case .success(nil) = read { return nil }
+        let count = (try? read.get()) ?? 0
+        let text = (answer ?? []) + bytes.prefix(count)
+        guard count == 0 || text.contains(UInt8(ascii: "\n")) || text.count > bytes.count else {
+            answer = text
+            return nil
+        }
+        answer = nil
+        return String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
     private mutating func take(

@@ -46,6 +46,20 @@ struct StatusProgramTests {
         return (status, process.lines)
     }
 
+    @Test("a closed standard output is called that, and no socket gets its number")
+    func closedOutput() throws {
+        let broker = try Broker()
+        try Self.fleet(on: broker)
+        let process = try ChildProcess(
+            "/bin/sh",
+            [
+                "-c", #"exec "$0" status --broker "$1" >&-"#,
+                try #require(BuiltProgram.find("sightline")), "mqtt://127.0.0.1:\(broker.port)",
+            ])
+        #expect(process.waitForExit() == 1)
+        #expect(process.lines == ["sightline: standard output is closed"])
+    }
+
     @Test("a snapshot has every retained message, and keeps the names for the shell")
     func snapshot() throws {
         let broker = try Broker()
@@ -57,6 +71,8 @@ struct StatusProgramTests {
                 "GATEWAY STATE", "store-042/till-1 offline", "store-042/till-2 deaf",
                 "store-042/entry-1 online", "", "3 gateways:",
             ])
+        #expect(try Self.run(["--fail-on", "unsynced,deaf"], on: broker).status == 4)
+        #expect(try Self.run(["--fail-on", "backlog"], on: broker).status == 0)
         let json = try Self.run(["--json", "--state", "online"], on: broker)
         #expect(json.lines.count == 1)
         let object = try JSON(parsing: Array(json.lines[0].utf8), maxBytes: 1 << 20)

@@ -90,6 +90,34 @@ import Testing
     }
 
     @Test(
+        "--fail-on looks for states at the whole place, also behind more severe ones",
+        arguments: [
+            (["--site", "store-4", "--fail-on", "offline,deaf"], true),
+            (["--site", "store-4", "--state", "online", "--fail-on", "deaf"], true),
+            (["--site", "store-4", "--fail-on", "offline"], false),
+            (["--fail-on", "offline"], true), (["--fail-on", "backlog", "--json"], false),
+            (["store-4/gate-40", "--fail-on", "deaf", "--fail-on", "pending"], true),
+            (["store-4/gate-41", "--fail-on", "deaf"], false), ([], false),
+        ])
+    func failing(arguments: [String], isFailing: Bool) throws {
+        #expect(try Self.report(arguments).isFailing == isFailing)
+    }
+
+    @Test("--fail-on pending finds an offline gateway with a document that is not in force")
+    func failingBehindOffline() throws {
+        let name = GatewayName(site: "a", id: "x")
+        let will = StatusMessage(
+            state: .offline, session: "run-1", at: Fleet.start, version: "0.1.0", clock: .synced)
+        let messages =
+            Fleet.documents(sites: ["a"]) + Fleet.messages(name, .pending)
+            + [(Fleet.topic(name, .status), will.encoded)]
+        let report = try Self.report(["--fail-on", "pending"], messages)
+        #expect(report.chosen.map(\.condition) == [.offline])
+        #expect(report.isFailing)
+        #expect(try !Self.report(["--fail-on", "online,deaf"], messages).isFailing)
+    }
+
+    @Test(
         "--sort certificate begins with the certificate that ends first; the whole view has its end"
     )
     func certificates() throws {
@@ -189,7 +217,8 @@ import Testing
         "wrong arguments are refused",
         arguments: [
             ["store-4"], ["a/b/c"], ["a/b", "--site", "a"], ["--state", "dead"],
-            ["--sort", "age"], ["--watch", "--json"], ["--site", "a b"],
+            ["--sort", "age"], ["--watch", "--json"], ["--fail-on", "offline,dead"],
+            ["--fail-on", "deaf", "--watch"], ["--site", "a b"],
         ])
     func wrong(arguments: [String]) {
         #expect(throws: UsageError.self) { try Self.report(arguments) }

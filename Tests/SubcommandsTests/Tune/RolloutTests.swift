@@ -90,6 +90,34 @@ struct RolloutTests {
         #expect(other.delivery != nil)
     }
 
+    @Test(
+        "more documents than allowed are published only after the user agrees",
+        arguments: [true, false])
+    func question(isAgreed: Bool) throws {
+        var rollout = try Self.rollout { $0.mostUnasked = 0 }
+        let base = Self.document(#"{"version":3}"#, isRetained: true)
+        rollout.subscribed(at: Self.second)
+        rollout.on(base, at: Self.second)
+        rollout.tick(at: Self.second + Rollout.quiet)
+        let questions = rollout.takeOutputs().compactMap {
+            if case .question(let text) = $0 { text } else { nil }
+        }
+        #expect(questions == ["Publish 1 document?"])
+        // Neither time nor another connection is an answer.
+        rollout.tick(at: Self.at(500))
+        rollout.lost(at: Self.at(501))
+        rollout.subscribed(at: Self.at(502))
+        rollout.on(base, at: Self.at(502))
+        rollout.tick(at: Self.at(503))
+        let early = rollout.nextPublication()
+        #expect(early == nil && rollout.exit == nil)
+        rollout.answer(isAgreed, at: Self.at(510))
+        let next = rollout.nextPublication()
+        #expect((next != nil) == isAgreed)
+        #expect(rollout.exit == (isAgreed ? nil : .failed))
+        #expect(rollout.delivery?.deadline == (isAgreed ? Self.at(540) : nil))
+    }
+
     @Test("missing subscription acknowledgements end the rollout")
     func noSubscriptions() throws {
         var rollout = try Self.rollout()
@@ -324,6 +352,16 @@ struct RolloutTests {
     func bar(done: Int, total: Int, width: Int, text: String) {
         let bar = ProgressBar(done: done, total: total, left: .milliseconds(12_300))
         #expect(bar.text(width: width, unicode: false) == text)
+    }
+
+    @Test("the bar names the first gateways without an answer, if there is room")
+    func barNames() {
+        let bar = ProgressBar(
+            done: 1, total: 4, left: .seconds(12), open: ["a/w", "a/x", "a/y", "a/z"])
+        #expect(
+            bar.text(width: 59, unicode: false)
+                == "[#---] 1 of 4 gateways, 12 s left: a/w, a/x, a/y and 1 more")
+        #expect(bar.text(width: 37, unicode: false) == "[##------] 1 of 4 gateways, 12 s left")
     }
 }
 

@@ -177,6 +177,21 @@ struct TuneProgramTests {
         #expect(try Self.retained(Self.site, on: broker) == nil)
     }
 
+    @Test("a fault of the arguments is reported without a broker")
+    func localFaults() throws {
+        let process = try ChildProcess(
+            try #require(BuiltProgram.find("sightline")),
+            [
+                "tune", "--broker", "mqtt://127.0.0.1:1", "--site", "store-042", "advertise.majr=1",
+                "advertise.old=null",
+            ], environment: Self.environment)
+        #expect(process.waitForExit() == 2)
+        #expect(
+            process.lines == [
+                "sightline: \(Self.site): /advertise/majr: unknown key “majr”; did you mean “major”?"
+            ])
+    }
+
     @Test("a document for a new site is published, and nobody is waited for")
     func nobody() throws {
         let broker = try Broker()
@@ -257,7 +272,7 @@ struct TuneProgramTests {
             ["--cert", "nothing", "--key", "nothing"], ["--ca-file", "/"],
         ])
     func unreadableFiles(options: [String]) throws {
-        for command in [["tune", "a=1"], ["watch"]] {
+        for command in [["tune", "advertise.major=1"], ["watch"]] {
             let process = try ChildProcess(
                 try #require(BuiltProgram.find("sightline")),
                 command + ["--broker", "mqtts://127.0.0.1:1"] + options,

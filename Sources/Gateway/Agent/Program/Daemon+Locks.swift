@@ -33,7 +33,10 @@ extension Daemon.Run {
             if !File.exists(folder) { try? File.makeFolders(folder) }
             do throws(FolderLock.Failure) {
                 locks.append(try FolderLock(folder))
-                if let reason = File.failure(ofWritingIn: folder) { throw .unusable(reason) }
+                let file = outboxPath.flatMap { File.failure(ofWriting: $0) }
+                if let reason = File.failure(ofWritingIn: folder) ?? file {
+                    throw .unusable(reason)
+                }
             } catch {
                 switch error {
                 case .taken(let process):

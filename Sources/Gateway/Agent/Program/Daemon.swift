@@ -61,6 +61,7 @@ package enum Daemon {
 
     /// Runs the program; `arguments` without its name.
     package static func main(_ arguments: some Sequence<String>) -> CInt {
+        StandardDescriptors.fill()
         do throws(Exit) {
             if Array(arguments) == [uplinkArgument] { try runUplink() } else { try run(arguments) }
             return Exit.done.rawValue

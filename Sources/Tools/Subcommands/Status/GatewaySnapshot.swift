@@ -6,6 +6,7 @@ import Subscriber
 /// What the broker's retained messages say of one gateway.
 struct GatewaySnapshot {
     let name: GatewayName
+    private let evidence: GatewayEvidence
     /// The most severe one.
     let condition: GatewayCondition
     /// Why a message of it can't be read.
@@ -46,7 +47,13 @@ struct GatewaySnapshot {
         if Topics.Layer.allCases.contains(where: { pending[$0] != nil }) {
             evidence.others.insert(.pending)
         }
+        self.evidence = evidence
         condition = evidence.condition
+    }
+
+    /// Whether it is in a state, also behind a more severe one.
+    func isIn(_ condition: GatewayCondition) -> Bool {
+        condition == self.condition || condition != .online && evidence.holds(condition)
     }
 
     /// From when on the condition is known to hold, or the last sign of life of an offline gateway; `nil`

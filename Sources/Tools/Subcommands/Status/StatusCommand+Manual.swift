@@ -19,12 +19,18 @@ extension StatusCommand {
                 + "state and reason, s changes the order, q quits.",
             "With SITE/GATEWAY, the command shows the radio, recovery, outbox, broker and losses of one gateway, and each "
                 + "value in force with the layer that sets it.",
-        ], exitCodes: ExitCode.manual,
+            "With --fail-on, the exit code says whether a gateway of the place is in one of the states, also behind a more severe "
+                + "one. The option --state does not change that.",
+        ],
+        exitCodes: ExitCode.manual + [.init("4", "a gateway is in a state of --fail-on")],
         examples: [
             .init("sightline status --state offline --state deaf", "Which gateways do not hear?"),
             .init("sightline status store-042/entry-1", "Everything about one gateway:"),
             .init(
                 "sightline status --json | jq -r 'select(.state != \"online\") | .gateway'",
                 "For a script:"),
+            .init(
+                "sightline status --fail-on offline,deaf,pending > status.txt || mail -s gateways ops@example.com < status.txt",
+                "For a timer, mail when gateways need attention:"),
         ], seeAlso: ["sightline(1)", "sightline-watch(1)", "sightline-profile.json(5)"])
 }

@@ -21,6 +21,10 @@ package struct StatusCommand: Subcommand {
                 "sort", value: "ORDER",
                 help: "state (the default: the worst first), name, reports, backlog or certificate",
                 completion: .words(StatusOrder.words)),
+            Option(
+                "fail-on", value: "STATES",
+                help: "exit with 4 if a gateway is in one of these states, such as offline,deaf",
+                isRepeatable: true, completion: .words(stateWords)),
             Option("all", help: "on a terminal, also the gateways beyond its height"),
             Option(
                 "watch",
@@ -39,6 +43,7 @@ package struct StatusCommand: Subcommand {
     let gateway: GatewayName?
     let states: Set<GatewayCondition>
     let order: StatusOrder
+    let failing: Set<GatewayCondition>
     let showsAll: Bool
     let watches: Bool
     let json: Bool
@@ -47,7 +52,11 @@ package struct StatusCommand: Subcommand {
         connection = try BrokerOptions(invocation)
         gateway = try Self.gateway(invocation)
         site = gateway == nil ? try connection.site(invocation) : nil
-        states = try Self.states(invocation)
+        states = try Self.states(invocation.all("state"), of: "state")
+        failing = try Self.states(
+            invocation.all("fail-on").flatMap {
+                $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            }, of: "fail-on")
         order = try Self.order(invocation)
         showsAll = invocation.has("all")
         watches = invocation.has("watch")
@@ -56,6 +65,9 @@ package struct StatusCommand: Subcommand {
             for option in ["site", "state", "sort", "all"] where invocation.has(option) {
                 throw UsageError("--\(option) is for several gateways; leave out SITE/GATEWAY")
             }
+        }
+        if watches, !failing.isEmpty {
+            throw UsageError("--watch has no end; leave out --fail-on")
         }
         if watches, gateway != nil {
             throw UsageError("--watch shows the table; leave out SITE/GATEWAY or --watch")
@@ -79,14 +91,14 @@ package struct StatusCommand: Subcommand {
     private static let stateWords = GatewayCondition.ofRetained.map(\.rawValue)
 
     private static func states(
-        _ invocation: Invocation
+        _ words: [String], of option: String
     ) throws(UsageError) -> Set<GatewayCondition> {
         var states: Set<GatewayCondition> = []
-        for word in invocation.all("state") {
+        for word in words {
             guard let state = GatewayCondition.ofRetained.first(where: { $0.rawValue == word })
             else {
                 throw UsageError(
-                    "--state must be one of \(stateWords.joined(separator: ", ")),"
+                    "--\(option) must be one of \(stateWords.joined(separator: ", ")),"
                         + " not “\(word.printable())”")
             }
             states.insert(state)

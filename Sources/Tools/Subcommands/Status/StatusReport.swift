@@ -11,11 +11,13 @@ struct StatusReport {
     let gateway: GatewayName?
     let states: Set<GatewayCondition>
     let order: StatusOrder
+    let failing: Set<GatewayCondition>
 
     init(_ fleet: FleetStatus, _ command: StatusCommand) {
         self.fleet = fleet
         (site, gateway) = (command.site, command.gateway)
         (states, order) = (command.states, command.order)
+        failing = command.failing
     }
 
     /// Why there is nothing to print: an unknown place, with the nearest names.
@@ -33,6 +35,12 @@ struct StatusReport {
 
     /// The gateways of the place.
     private var all: [GatewaySnapshot] { fleet.snapshots { site == nil || $0.site == site } }
+
+    /// Whether a gateway of the place is in a state of `--fail-on`.
+    var isFailing: Bool {
+        let all = gateway.map { [$0].compactMap(fleet.snapshot) } ?? self.all
+        return all.contains { failing.contains(where: $0.isIn) }
+    }
 
     /// The gateways that the options choose, the worst first.
     var chosen: [GatewaySnapshot] { chosen(all) }

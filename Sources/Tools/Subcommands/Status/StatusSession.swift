@@ -41,6 +41,7 @@ struct StatusSession: TerminalProgram {
         switch event {
         case .broker(let event): return on(event, at: now)
         case .noAnswer(let address): return [.report("waiting for an answer from \(address)")]
+        case .answer: break
         case .interrupted:
             if case .gathering = phase { return [.exit(.failed)] }
             return [.exit(.done)]
@@ -104,14 +105,15 @@ struct StatusSession: TerminalProgram {
                 StatusScreen(broker: "\(command.connection.broker)", order: command.order))
             return []
         }
+        let exit = TerminalLoop.Command.exit(report.isFailing ? .found : .done)
         if command.json {
-            return report.json.map { .write($0.text + "\n") } + [.exit(.done)]
+            return report.json.map { .write($0.text + "\n") } + [exit]
         }
         let size = TerminalScreen.isUsable(environment) ? size : nil
         let lines = report.lines(
             width: size?.columns, height: command.showsAll ? nil : size?.rows,
             wall: .now)
-        return lines.map { .write(text($0, width: size?.columns) + "\n") } + [.exit(.done)]
+        return lines.map { .write(text($0, width: size?.columns) + "\n") } + [exit]
     }
 
     private func text(_ line: StyledLine, width: Int?) -> String {

@@ -37,8 +37,8 @@ struct DocumentDelivery {
     /// In the order of the request's edits.
     private(set) var documents: [Document]
     private let indices: [LayerName: Int]
-    /// When the retained documents were known.
-    let decidedAt: Instant
+    /// When the publication began.
+    private(set) var begunAt: Instant
     /// Gateways without an answer are silent from then on.
     var deadline: Instant
     /// When the broker acknowledged the latest document.
@@ -48,7 +48,13 @@ struct DocumentDelivery {
         documents = revisions.map { Document($0) }
         indices = Dictionary(
             revisions.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { $1 })
-        decidedAt = now
+        begunAt = now
+        deadline = now + timeout
+    }
+
+    /// The publication begins after a question.
+    mutating func begin(at now: Instant, timeout: Duration) {
+        begunAt = now
         deadline = now + timeout
     }
 

@@ -77,8 +77,31 @@ extension Rollout {
             emit(.notice("dry run: nothing is published"))
             return finish(.done)
         }
+        guard delivery.changes.count <= request.mostUnasked ?? .max else {
+            hasConsent = false
+            phase = .asking
+            return emit(.question("Publish \(count(delivery.changes.count, "document"))?"))
+        }
+        begin()
+    }
+
+    /// The user's answer to the question.
+    mutating func answer(_ isAgreed: Bool, at now: Instant) {
+        guard exit == nil, !hasConsent else { return }
+        guard isAgreed else {
+            delivery = nil
+            emit(.notice("nothing was published"))
+            return finish(.failed)
+        }
+        hasConsent = true
+        delivery?.begin(at: now, timeout: request.timeout)
+        // Without a connection, the next one begins.
+        if case .asking = phase { begin() }
+    }
+
+    private mutating func begin() {
         roster.age()
-        publish(delivery.changes.flatMap(\.revision.entries)[...])
+        publish((delivery?.changes ?? []).flatMap(\.revision.entries)[...])
         for name in roster.gateways.keys.sorted() { evaluate(name) }
         finishIfComplete()
     }
@@ -116,6 +139,10 @@ extension Rollout {
 
     /// Publishes the documents again that the broker does not have on this new connection.
     mutating func resume() {
+        guard hasConsent else {
+            phase = .asking
+            return
+        }
         var missing: [Entry] = []
         for document in delivery?.changes ?? [] {
             let name = document.revision.name

@@ -99,7 +99,7 @@ extension Rollout {
         case .restoring(let queue):
             if queue.isEmpty, delivery?.isSettled == true { finish(.failed) }
             return
-        case .subscribing, .gathering, .finished: return
+        case .subscribing, .gathering, .asking, .finished: return
         }
         guard results.pending == 0,
             let delivery, delivery.isAcknowledged, !delivery.isOverwritten,
@@ -172,7 +172,8 @@ extension Rollout {
         guard hasResults, !results.latest.isEmpty, let delivery else { return nil }
         let total = results.latest.count
         return ProgressBar(
-            done: total - results.pending, total: total, left: now.duration(to: delivery.deadline))
+            done: total - results.pending, total: total, left: now.duration(to: delivery.deadline),
+            open: openNames)
     }
 
     /// The results to list at the end of a large rollout, the worst verdicts first.
@@ -204,9 +205,13 @@ extension Rollout {
     /// The gateways without a final result: one sentence; `nil` for none.
     var waiting: String? {
         guard hasResults, results.pending > 0 else { return nil }
-        let open = results.latest.filter { !$0.value.isFinal }.sorted { $0.key < $1.key }
-        let names = open.map { "\($0.key)" + ($0.value.isOffline ? " (offline)" : "") }
-        return "waiting for \(open.count.grouped) of \(results.latest.count.grouped):"
+        let names = openNames
+        return "waiting for \(names.count.grouped) of \(results.latest.count.grouped):"
             + " \(names.firstFew)"
+    }
+
+    private var openNames: [String] {
+        results.latest.filter { !$0.value.isFinal }.sorted { $0.key < $1.key }
+            .map { "\($0.key)" + ($0.value.isOffline ? " (offline)" : "") }
     }
 }

@@ -13,6 +13,8 @@ struct Rollout {
         case subscribing(since: Instant)
         /// Retained messages arrive since the answer to the last subscription.
         case gathering(RetainedBarrier)
+        /// The user has yet to agree to the number of changes.
+        case asking
         /// The broker has yet to receive these messages.
         case publishing(ArraySlice<Entry>)
         /// Another client's documents come first. The broker has yet to receive these again; then the rollout fails.
@@ -40,6 +42,8 @@ struct Rollout {
         case result(GatewayName, GatewayResult)
         /// One sentence.
         case notice(String)
+        /// For the user; `answer` takes the reply.
+        case question(String)
     }
 
     /// The pause after the last retained message that ends the gathering. A document that arrives later would be overwritten,
@@ -61,6 +65,8 @@ struct Rollout {
     var results = GatewayResults()
     private var outputs: [Output] = []
     private(set) var isInterrupted = false
+    /// Whether the documents may be published: the user has agreed, or is not asked.
+    var hasConsent = true
     /// The time for the gateways' answers is over.
     private(set) var isTimedOut = false
 
@@ -87,7 +93,7 @@ struct Rollout {
             [delivery?.deadline, barrier.deadline].compactMap(\.self).min()
         case .publishing, .restoring: delivery?.deadline
         case .awaitingResults: [delivery?.deadline, confirmationDue].compactMap(\.self).min()
-        case .finished: nil
+        case .asking, .finished: nil
         }
     }
 
@@ -192,7 +198,10 @@ extension Rollout {
     /// The user ended the program.
     mutating func interrupt() {
         isInterrupted = true
-        if delivery == nil { emit(.notice("interrupted; nothing was published")) }
+        if delivery == nil || !hasConsent {
+            delivery = nil
+            emit(.notice("interrupted; nothing was published"))
+        }
         finish(.failed)
     }
 
@@ -207,7 +216,7 @@ extension Rollout {
             if delivery == nil { decide(at: now) } else { resume() }
         default: break
         }
-        if exit == nil, let delivery, now >= delivery.deadline {
+        if exit == nil, hasConsent, let delivery, now >= delivery.deadline {
             isTimedOut = true
             timeOut()
         }
@@ -226,7 +235,7 @@ extension Rollout {
         case .restoring(var queue):
             entry = queue.popFirst()
             phase = .restoring(queue)
-        case .subscribing, .gathering, .awaitingResults, .finished: entry = nil
+        case .subscribing, .gathering, .asking, .awaitingResults, .finished: entry = nil
         }
         guard let entry, let index = delivery?.index(of: entry.name) else { return nil }
         delivery?[entry.name]?.isSent = true

@@ -36,6 +36,8 @@ struct RolloutRequest {
     var createsPlaces = false
     /// Waits for gateways that are offline.
     var waitsForOffline = false
+    /// The most documents that change without a question; `nil` for no question.
+    var mostUnasked: Int?
     /// The time that gateways have to answer.
     var timeout = Duration.seconds(30)
 

@@ -12,6 +12,8 @@ extension TuneCommand {
                 + "line for each gateway that needs attention, and the sum.",
             "Gateways that are offline are not waited for: they apply the document when they return. A site or "
                 + "gateway of which the broker has no message is refused, with the nearest names.",
+            "On a terminal, the command asks before it changes more than 20 documents; --yes answers. A line names the first "
+                + "gateways that have not answered yet.",
             "Faults are found before anything is published. If gateways know a later document than the broker, or "
                 + "another one of its version, the command names them and changes nothing: their settings would "
                 + "be lost. A complete document replaces both, with --replace.",

@@ -1,5 +1,6 @@
 import CommandLine
 import Contract
+import Glibc
 import JSON
 import MQTT
 import Posix
@@ -33,6 +34,11 @@ package struct TuneCommand: Subcommand {
             Option(
                 "timeout", value: "SECONDS",
                 help: "time for the gateways to answer (default: 30)"),
+            Option(
+                "yes",
+                help:
+                    "on a terminal, change more than \(mostUnasked) documents without a question"
+            ),
             Option("dry-run", help: "show the changes without publishing them"),
             Option("replace", help: "start with an empty document instead of the broker's"),
             Option(
@@ -65,11 +71,16 @@ package struct TuneCommand: Subcommand {
                 completion: .words(Self.words))
         ], manual: manual)
 
+    /// The most documents that change without a question on a terminal.
+    private static let mostUnasked = 20
+
     /// The completion words of a shell: every key of a document.
     static let words = GatewaySettings.keys.flatMap { $0.paths() }.map { $0 + "=" }
 
     let connection: BrokerOptions
     let isDryRun: Bool
+    /// Whether the user is asked before many documents change.
+    private let asks: Bool
     let mode: RolloutRequest.Mode
     let createsPlaces: Bool
     let waitsForOffline: Bool
@@ -89,6 +100,7 @@ package struct TuneCommand: Subcommand {
         isVerbose = invocation.has("verbose")
         plan = invocation["plan"]
         isDryRun = invocation.has("dry-run")
+        asks = !invocation.has("yes")
         mode = Self.mode(invocation)
         createsPlaces = invocation.has("create")
         waitsForOffline = invocation.has("wait-offline")
@@ -195,11 +207,27 @@ package struct TuneCommand: Subcommand {
             request.named = plan.gateways
         }
         request.isDryRun = isDryRun
+        if asks, Terminal.isTerminal(STDIN_FILENO), Terminal.isTerminal(STDERR_FILENO) {
+            request.mostUnasked = Self.mostUnasked
+        }
         request.mode = mode
         request.createsPlaces = createsPlaces
         request.waitsForOffline = waitsForOffline
         request.timeout = timeout
         return request
+    }
+
+    /// The faults of the assignments, whatever the broker's document has: one sentence each.
+    private var faults: [String] {
+        // A null may remove a key that only the broker's document has.
+        let certain = assignments.filter { $0.value != .null || $0.isLiteral }
+        do throws(DocumentRevision.Failure) {
+            _ = try DocumentRevision(of: name, base: nil, assignments: certain, mode: .replace)
+            return []
+        } catch {
+            return error.sentences(
+                topic: name.topic(root: connection.root), KnownVersions())
+        }
     }
 
     package func run(to output: inout StandardOutput) -> ExitCode {
@@ -213,6 +241,11 @@ package struct TuneCommand: Subcommand {
                 return .wrongUse
             }
             plan?.warnings.forEach { StandardOutput.report("\(name): \($0)") }
+        }
+        let faults = self.faults
+        guard faults.isEmpty else {
+            faults.forEach(StandardOutput.report)
+            return .wrongUse
         }
         do throws(BrokerOptions.Unusable) {
             let settings = try connection.settings(maximumPayload: ReportedMessage.maxBytes)

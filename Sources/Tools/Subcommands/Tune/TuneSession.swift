@@ -57,7 +57,7 @@ struct TuneSession: TerminalProgram {
     }
 
     private var waitingNoticeDue: Instant? {
-        rollout.delivery.map { $0.decidedAt + Self.patience }
+        rollout.hasConsent ? rollout.delivery.map { $0.begunAt + Self.patience } : nil
     }
 
     mutating func on(_ event: TerminalLoop.Event, at now: Instant) -> [TerminalLoop.Command] {
@@ -66,6 +66,7 @@ struct TuneSession: TerminalProgram {
         case .noAnswer(let address): return report("waiting for an answer from \(address)")
         case .interrupted: rollout.interrupt()
         case .tick: rollout.tick(at: now)
+        case .answer(let text): rollout.answer(["y", "yes"].contains(text.lowercased()), at: now)
         case .resized, .key: break
         }
         return []
@@ -120,6 +121,8 @@ struct TuneSession: TerminalProgram {
                 guard isJSON || !rollout.isLarge else { return [] }
                 return write([reporter.line(gateway, result, isInterrupted: false)])
             case .notice(let sentence): return report(sentence)
+            case .question(let sentence):
+                return erasure + [.ask("sightline: \(sentence) [y/N] ")]
             }
         }
         if let exit = rollout.exit { return commands + [.exit(exit)] }

@@ -55,6 +55,7 @@ struct WatchSession: TerminalProgram {
         case .resized(let size):
             screen.resize(to: size)
             return []
+        case .answer: return []
         case .tick:
             switch reader.judgeNames(at: now, broker: broker) {
             case .unknown(let sentence): return [.report(sentence), .exit(.failed)]

@@ -45,7 +45,7 @@ struct HistorySession: TerminalProgram {
         case .noAnswer(let address): return [.report("waiting for an answer from \(address)")]
         case .interrupted: return [.exit(.failed)]
         case .tick: return barrier.isComplete(at: now) ? complete() : []
-        case .resized, .key: return []
+        case .resized, .key, .answer: return []
         }
     }
 
