@@ -124,6 +124,18 @@ struct DayBorderTests {
         #expect(site.today.estimator.newest == end + .seconds(3))
     }
 
+    @Test(
+        "a window of the next day makes a key, even without a beacon: the key is not missing after a restart"
+    )
+    func key() throws {
+        defer { store.close() }
+        let site = try server.site(store)
+        #expect(deliver([message("e", 1..<2)], to: site) == ["new": 1])
+        let keys = DayKeys(folder: server.folder.file("keys"), hasWindows: { _, _ in true })
+        _ = keys.key(of: "s", LocalDay(containing: end))
+        #expect(keys.damages == 0)
+    }
+
     @Test("its tags have a pseudonym of each day, in the day in which they were heard")
     func pseudonyms() throws {
         defer { store.close() }

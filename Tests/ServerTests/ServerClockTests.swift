@@ -321,4 +321,41 @@ struct ServerClockTests {
         machine.hear(first, "g1")
         #expect(abs(machine.difference) < 1000)
     }
+
+    @Test(
+        "later gateways overrule also when their messages come ever later, since the machine is busy"
+    )
+    func busy() {
+        var (machine, liars, others) = lies(1)
+        _ = machine.judge(machine.truth)
+        machine.pass(45, hearing: liars, late: -Self.days29)
+        for second in 0..<45 as Range<Int64> {
+            machine.pass(1, hearing: others, late: second * 600)
+        }
+        #expect(abs(machine.difference) < 1000)
+    }
+
+    @Test(
+        "a backlog does not move the time of an unconfirmed wall clock, however fast it comes",
+        arguments: [0, 500, 900, 2000, 10_000] as [Int64])
+    func unconfirmedBacklog(speed: Int64) {
+        var machine = Machine(isDisciplined: false)
+        for second in 0..<300 as Range<Int64> {
+            machine.pass(1, hearing: [])
+            for gateway in ["e", "t"] {
+                machine.hear(Machine.noon - Self.hour + second * speed, gateway)
+            }
+        }
+        #expect(machine.difference == 0)
+    }
+
+    @Test("most gateways set back a wall clock of the future after two minutes")
+    func futureWall() {
+        var machine = Machine(error: 9000 * Self.hour, isDisciplined: false)
+        machine.pass(119)
+        #expect(machine.difference == 9000 * Self.hour)
+        machine.pass(5)
+        #expect(abs(machine.difference) < 1000)
+        #expect(machine.certainty == .probable)
+    }
 }

@@ -128,7 +128,10 @@ struct SessionStateTests {
         #expect(state.adapted(message).quality == .atMostOnce)
         for reason in [ReasonCode.retainNotSupported, .qosNotSupported] {
             _ = state.ended(failure(.lost(nil)), at: at(0), random: 0)
-            _ = state.ended(failure(.refused(reason)), at: at(0), random: 0)
+            let end = state.ended(failure(.refused(reason)), at: at(0), random: 0)
+            #expect(end.isAdapted && end.report == .none)
+            let again = state.ended(failure(.refused(reason)), at: at(0), random: 0)
+            #expect(!again.isAdapted && again.report != .none)
         }
         let will = state.adapted(Will(topic: "s", payload: []))
         #expect(will?.isRetained == false)

@@ -17,9 +17,9 @@ extension Health {
     /// A certificate with less time needs attention. `sightline-provision --renew` renews it in its last 30 days.
     package static let certificateNotice = Duration.seconds(14 * 86_400)
 
-    /// The certificate, if it has ended or ends soon by a clock that was set.
+    /// The certificate, if it has ended or ends soon by the gateway's clock.
     package var expiringCertificate: ExpiringCertificate? {
-        guard clock.state == .synced, let certificateExpiresAt else { return nil }
+        guard let certificateExpiresAt else { return nil }
         let left = certificateExpiresAt - at
         return left < Self.certificateNotice ? ExpiringCertificate(left: left) : nil
     }

@@ -44,6 +44,8 @@ package final class BrokerSession {
         package let isNew: Bool
         /// Why the broker may not support MQTT 5; `nil` if the choice of the version does not explain the failure.
         package let doubt: VersionDoubt?
+        /// Whether the broker refused the will's RETAIN or QoS, which the next attempt leaves out.
+        package let isAdapted: Bool
         /// The packet that the broker ends connections over.
         package let ending: EndingPacket?
         let report: Report

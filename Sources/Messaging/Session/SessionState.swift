@@ -22,6 +22,7 @@ struct SessionState {
     private struct Reported: Equatable {
         let cause: ConnectionFailure.Cause
         let doubt: VersionDoubt?
+        let isAdapted: Bool
     }
 
     /// Why attempts at each broker have failed since its last connection.
@@ -169,7 +170,10 @@ struct SessionState {
         random: UInt64
     ) -> BrokerSession.End {
         hasTried = true
+        let known = unretaining.count + unacknowledging.count
         let ending = learn(from: failure.cause, unanswered)
+        let isAdapted =
+            abilities == nil && known < unretaining.count + unacknowledging.count
         if ending != nil { reconnect.causeFound() }
         var length: Duration?
         if case .connected(let since, _) = phase { length = now - since }
@@ -177,10 +181,10 @@ struct SessionState {
         let wait = reconnect.ended(failure.cause, at: now, random: random)
         phase = .waiting(until: now + wait)
         let doubt = reconnect.doubt
-        let end = Reported(cause: failure.cause, doubt: doubt)
+        let end = Reported(cause: failure.cause, doubt: doubt, isAdapted: isAdapted)
         let isNew = !reported[broker, default: []].contains(end)
         if isNew { reported[broker, default: []].append(end) }
-        var report = doubt == nil ? report(failure, isNew, length) : .none
+        var report = doubt == nil && !isAdapted ? report(failure, isNew, length) : .none
         if case .subscription(let filter)? = ending?.packet, !subscriptions.omit(filter) {
             report = .failed(
                 "broker \(failure.address) ends connections over the subscription to \(filter):"
@@ -188,8 +192,8 @@ struct SessionState {
                     + (ending?.reason?.subscriptionRemedy ?? "allow this user to read the topic"))
         }
         return BrokerSession.End(
-            failure: failure, wait: wait, isNew: isNew, doubt: doubt, ending: ending,
-            report: report)
+            failure: failure, wait: wait, isNew: isNew, doubt: doubt, isAdapted: isAdapted,
+            ending: ending, report: report)
     }
 
     /// Learns what the broker refuses or ends connections over.

@@ -47,6 +47,12 @@ extension ServerDoctor {
                 Check("gateway", .skipped, "the broker keeps no status of a gateway to read"))
         }
         for site in configuration.sites {
+            let filter = "\(configuration.topicRoot)/\(site.site)/+/status"
+            guard observation.answers[filter]?.isFailure == false else {
+                let reason = "depends on the subscription to \(filter)"
+                report(Check("gateway", .skipped, "\(site.site): \(reason)"))
+                continue
+            }
             for gateway in site.gateways {
                 let topic = "\(configuration.topicRoot)/\(site.site)/\(gateway)/status"
                 report(

@@ -95,7 +95,8 @@ final class SiteService {
         let parts =
             isAcross ? [window.lowerBound..<border, border..<window.upperBound] : [window]
         return parts.compactMap { part in
-            WindowFact(message, acceptsUnsynced: layout.acceptsUnsyncedClocks, in: part) {
+            tags.prepare(at: part.lowerBound, open: open)
+            return WindowFact(message, acceptsUnsynced: layout.acceptsUnsyncedClocks, in: part) {
                 tags.tag($0, at: part.lowerBound, open: open)
             }
         }

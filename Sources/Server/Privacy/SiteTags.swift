@@ -31,15 +31,24 @@ struct SiteTags {
         _ identity: BeaconIdentity, at start: UnixTime, open: UnixTime? = nil
     ) -> Tag? {
         guard kinds.kind(of: identity) == .visitor else { return nil }
+        guard let index = other(at: start, open: open) else { return today.tag(identity) }
+        return others[index].pseudonyms.tag(identity)
+    }
+
+    /// Makes the key of the day of a window: a day with windows in the store has a key, even if no visitor was near.
+    mutating func prepare(at start: UnixTime, open: UnixTime?) {
+        _ = other(at: start, open: open)
+    }
+
+    /// The index of the day in `others`; `nil` for the running day, and for a closed one.
+    private mutating func other(at start: UnixTime, open: UnixTime?) -> Int? {
         let first = min(open ?? .max, day.span.lowerBound)
-        guard start >= first, !day.span.contains(start) else { return today.tag(identity) }
-        if let index = others.firstIndex(where: { $0.day.span.contains(start) }) {
-            return others[index].pseudonyms.tag(identity)
-        }
+        guard start >= first, !day.span.contains(start) else { return nil }
+        if let index = others.firstIndex(where: { $0.day.span.contains(start) }) { return index }
         let day = LocalDay(containing: start)
         if others.count == Self.mostOthers { others.removeFirst() }
         others.append((day, pseudonyms(of: day)))
-        return others[others.count - 1].pseudonyms.tag(identity)
+        return others.count - 1
     }
 
     /// Begins a day.

@@ -194,6 +194,8 @@ package struct TerminalLoop {
                     continue
                 }
                 output.flush()
+                // The question has no answer yet, and no end of its line.
+                if answer != nil { StandardOutput.writeError("\n") }
                 report(message)
             case .exit(let code): exit = exit ?? code
             }

@@ -41,6 +41,16 @@ import Testing
         #expect(reversed.condition == snapshot.condition && reversed.reason == reason)
     }
 
+    @Test("an expiring certificate is named behind another reason as well")
+    func certificateBehindOffline() throws {
+        let will = StatusMessage(
+            state: .offline, session: "run-1", at: Fleet.start, version: "0.1.0", clock: .synced)
+        let messages =
+            Fleet.messages(Self.name, .expiring)
+            + [(Fleet.topic(Self.name, .status), will.encoded)]
+        #expect(try Self.snapshot(messages).reason == "not connected; certificate ends in 10 days")
+    }
+
     @Test("status has the conditions of watch and server", arguments: GatewaySample.all)
     func samples(_ sample: GatewaySample) throws {
         let snapshot = try Self.snapshot([

@@ -105,6 +105,10 @@ extension Uplink {
                     ? "broker does not support MQTT 5: using MQTT 3.1.1"
                     : "broker may not support MQTT 5: trying again, then MQTT 3.1.1",
                 ["broker": end.failure.address, "reason": doubt])
+        } else if end.isAdapted {
+            log.info(
+                "broker refuses the will as it is: trying it without RETAIN, or with QoS 0",
+                ["broker": end.failure.address, "reason": end.failure.description])
         } else if case .takenOver = cause {
             log.warning(
                 end.failure.description,

@@ -3,8 +3,13 @@ import Primitives
 import Subscriber
 
 extension GatewaySnapshot {
-    /// Why it is not `online`: a phrase; empty otherwise.
+    /// Why it is not `online`, and that its certificate ends soon: a phrase; empty otherwise.
     var reason: String {
+        let certificate = condition == .expiring ? nil : health?.expiringCertificate?.reason
+        return [conditionReason, certificate ?? ""].filter { !$0.isEmpty }.joined(separator: "; ")
+    }
+
+    private var conditionReason: String {
         switch condition {
         case .offline:
             let waiting = health?.outbox.batches ?? 0
