@@ -87,7 +87,8 @@ struct ServerDoctor {
         if let path = configuration.http.tokens, !unusable.contains(path) {
             report(
                 .tokens(
-                    path, (try? TextFile.contents(of: path, maxBytes: AccessTokens.maxFileBytes)) ?? [],
+                    path,
+                    (try? TextFile.contents(of: path, maxBytes: AccessTokens.maxFileBytes)) ?? [],
                     mode: (try? FilePermissions(of: path))?.mode ?? 0))
         }
         return unusable

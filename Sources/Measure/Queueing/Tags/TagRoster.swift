@@ -46,7 +46,8 @@ struct TagRoster {
     /// A tag that comes, and the gateway that hears it loudest.
     private typealias Arrival = (tag: Tag, power: Double, gateway: Int)
 
-    /// Makes tags present that come, as far as there are places: known ones first, then the loudest.
+    /// Makes tags present that come, as far as there are places: known ones first, then the loudest. A full registry thus
+    /// refuses the same ones each time.
     ///
     /// - Parameter mode: of the site.
     mutating func admit(_ seconds: [GatewaySecond], _ mode: ShoppingMode, at second: UnixSecond) {
@@ -54,6 +55,19 @@ struct TagRoster {
         guard !arrivals.isEmpty else { return }
         if known >= Self.mostTags { forgetStrangers() }
         var places = TagQuota(present.map(\.cameTo), gateways: gateways)
+        // A flood of identities comes again each second.
+        guard arrivals.contains(where: { places.hasRoom(at: $0.gateway) }) else {
+            refused += arrivals.count
+            return
+        }
+        admit(arrivals, mode, &places, at: second)
+    }
+
+    private mutating func admit(
+        _ arrivals: some Collection<Arrival>, _ mode: ShoppingMode, _ places: inout TagQuota,
+        at second: UnixSecond
+    ) {
+        let arrivals = arrivals.sorted { ($1.power, $0.tag) < ($0.power, $1.tag) }
         let isKnown = { [absent] (arrival: Arrival) in absent[arrival.tag] != nil }
         for arrival in arrivals.filter(isKnown) + arrivals.filter({ !isKnown($0) }) {
             let old = absent.removeValue(forKey: arrival.tag)
@@ -68,7 +82,7 @@ struct TagRoster {
                     arrival.tag, gateways: gateways, queues: queues, isNamed: visitorsAreNamed,
                     second: second)
             record.come(to: arrival.gateway, mode)
-            present.insert(record, at: present.partitioningIndex { $0.tag > arrival.tag })
+            present.insert(record, at: insertionPlace(of: arrival.tag))
         }
     }
 
@@ -84,8 +98,8 @@ struct TagRoster {
 
     private var known: Int { present.count + absent.count }
 
-    /// The tags that are not present, the loudest ones first. A full registry thus refuses the same ones each time.
-    private func arrivals(in seconds: [GatewaySecond]) -> [Arrival] {
+    /// The tags that are not present.
+    private func arrivals(in seconds: [GatewaySecond]) -> Dictionary<Tag, Arrival>.Values {
         var loudest: [Tag: Arrival] = [:]
         for (gateway, second) in seconds.enumerated() {
             for level in second.levels where place(of: level.tag) == nil {
@@ -93,13 +107,23 @@ struct TagRoster {
                 loudest[level.tag] = (level.tag, level.power, gateway)
             }
         }
-        return loudest.values.sorted { ($1.power, $0.tag) < ($0.power, $1.tag) }
+        return loudest.values
     }
 
     /// The index in `present`.
     private func place(of tag: Tag) -> Int? {
-        let index = present.partitioningIndex { $0.tag >= tag }
+        let index = insertionPlace(of: tag)
         return index < present.count && present[index].tag == tag ? index : nil
+    }
+
+    /// The index of the first tag that is not smaller; a search without copies of records.
+    private func insertionPlace(of tag: Tag) -> Int {
+        var (low, high) = (0, present.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if present[middle].tag < tag { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// Removes tags that have left and were only present.
@@ -136,10 +160,14 @@ struct TagQuota {
         for gateway in taken { self.taken[gateway] += 1 }
     }
 
+    /// Whether there is a place for a tag that comes to a gateway.
+    func hasRoom(at gateway: Int) -> Bool {
+        taken[gateway] < share || taken.reduce(0) { $0 + max(0, $1 - share) } < Self.common
+    }
+
     /// - Returns: whether there was a place for a tag that comes to a gateway.
     mutating func take(at gateway: Int) -> Bool {
-        let commonTaken = taken.reduce(0) { $0 + max(0, $1 - share) }
-        guard taken[gateway] < share || commonTaken < Self.common else { return false }
+        guard hasRoom(at: gateway) else { return false }
         taken[gateway] += 1
         return true
     }

@@ -28,18 +28,17 @@ struct StoreCheck {
     mutating func step(_ connection: SQLiteDatabase) throws(SQLiteError) {
         guard !isDone else { return }
         let table = Self.tables[table]
-        let (owner, time) = (table.key[0], table.key[1])
+        let isSameKey = table.key.map { "\($0)=row.\($0)" }.joined(separator: " AND ")
         // A slow disk reads them in a tenth of a second.
         let most = table.comparedRows ?? 1
         var rows: Int64 = 0
         var missing = 0
-        // With the plus sign, SQLite does not find the row by its number, and compares the time with that of each key. In a
+        // With the plus sign, SQLite does not find the row by its number, and compares the columns with those of the key. In a
         // damaged index, a smaller key may follow an equal one, and count as equal.
         try connection.query(
             """
             SELECT id, EXISTS(SELECT 1 FROM \(table.name)
-              WHERE \(owner)=row.\(owner) AND \(time)=row.\(time)
-              AND +\(time)=row.\(time) AND +id=row.id)
+              WHERE \(isSameKey) AND +\(table.key[1])=row.\(table.key[1]) AND +id=row.id)
             FROM \(table.name) row NOT INDEXED WHERE id>? ORDER BY id LIMIT \(most)
             """,
             [.integer(id)]

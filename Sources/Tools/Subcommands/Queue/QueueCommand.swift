@@ -127,7 +127,7 @@ package struct QueueCommand: Subcommand {
                 status = .failed
             }
         }
-        for result in run.finish() { output.write(bytes: result.bytes + [UInt8(ascii: "\n")]) }
+        run.finish { output.write(bytes: $0.bytes + [UInt8(ascii: "\n")]) }
         let unnamed = run.counts.invalid - Self.mostFaults
         if unnamed > 0 { report("\(count(unnamed, "more invalid line")) not shown") }
         if run.counts.invalid > 0, run.counts.messages == 0 {

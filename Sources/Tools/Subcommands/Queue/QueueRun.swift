@@ -71,11 +71,15 @@ struct QueueRun {
         }
     }
 
-    /// All other results: no message will follow. The minutes of those who are still in line stay provisional.
-    mutating func finish() -> [JSON] {
-        let results = sites.indices.flatMap { index -> [JSON] in
-            guard let newest = sites[index].estimator.newest else { return [] }
-            let closed = sites[index].estimator.advance()
+    /// Writes all other results: no message will follow. The minutes of those who are still in line stay provisional.
+    mutating func finish(_ write: (JSON) -> Void) {
+        for index in sites.indices {
+            guard let newest = sites[index].estimator.newest else { continue }
+            // The results of months of gaps have no place in memory.
+            repeat {
+                let closed = sites[index].estimator.advance(atMost: Self.part)
+                closed.compactMap { json($0, index) }.forEach(write)
+            } while sites[index].estimator.isBehind
             sites[index].estimator.advance(through: UnixSecond(notBefore: newest))
             let unfinished = sites[index].estimator.unfinished
             let isUnfinished = { (result: SiteEstimator.Result) -> Bool in
@@ -85,11 +89,14 @@ struct QueueRun {
                 }
             }
             let last = sites[index].estimator.finish().filter { !isUnfinished($0) }
-            return (closed + last).compactMap { json($0, index) }
-                + unfinished.compactMap { json($0, index, false) }
+            last.compactMap { json($0, index) }.forEach(write)
+            unfinished.compactMap { json($0, index, false) }.forEach(write)
         }
-        return results + [summary]
+        write(summary)
     }
+
+    /// The time that is folded between two writes.
+    private static let part = Duration.seconds(3600)
 
     /// - Parameter topics: name the site and the gateway, as for the server; without them, the message does.
     private mutating func take(_ message: SightingsMessage, from topics: Topics?) -> String? {
