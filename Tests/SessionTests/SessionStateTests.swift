@@ -115,6 +115,34 @@ struct SessionStateTests {
         #expect(state.adapted(Will(topic: "s", payload: []))?.isRetained == false)
     }
 
+    @Test("a stable connection tries retained messages again after a mere suspicion")
+    func trial() {
+        let status = UnansweredPacket.publication(
+            SentPublication(token: 1, topic: "s", bytes: 2, isRetained: true))
+        let message = Publication(topic: "s", payload: [], isRetained: true)
+        for isRefused in [false, true] {
+            var state = state()
+            for _ in 0..<2 {
+                _ = state.connected(abilities(), at: at(0))
+                _ = state.ended(failure(.lost(nil)), unanswered: [status], at: at(0), random: 0)
+            }
+            _ = state.connected(abilities(), at: at(0))
+            #expect(state.triesRetaining(at: at(9)) == false)
+            #expect(state.triesRetaining(at: at(10)) == true)
+            #expect(state.adapted(message).isRetained)
+            if isRefused {
+                _ = state.ended(failure(.lost(nil)), unanswered: [status], at: at(11), random: 0)
+                _ = state.connected(abilities(), at: at(12))
+                #expect(state.triesRetaining(at: at(30)) == false)
+            } else {
+                #expect(state.acknowledged() == true)
+                #expect(state.triesRetaining(at: at(30)) == false)
+            }
+            #expect(state.abilities?.retains == !isRefused)
+            #expect(state.adapted(message).isRetained == !isRefused)
+        }
+    }
+
     @Test("messages and the will have only what the broker takes")
     func adapted() {
         var state = state()

@@ -19,6 +19,8 @@ package final class BrokerSession {
         case oversized(topic: String, bytes: Int)
         /// The broker's answer to a publication. Publications of a lost connection get no answer.
         case acknowledged(token: UInt64, ReasonCode)
+        /// The broker keeps retained messages, which were withheld: they are due again.
+        case retains
         /// The connection was lost, or an attempt failed; the next one follows.
         case ended(End)
         /// After `ended`, for people: why the connection is lost. Each reason is sent once a loss.
@@ -193,7 +195,8 @@ package final class BrokerSession {
         case .message(let message): return [.message(message)]
         case .oversized(let topic, let bytes): return [.oversized(topic: topic, bytes: bytes)]
         case .acknowledged(let token, let reason):
-            return token.map { [.acknowledged(token: $0, reason)] } ?? []
+            let events = token.map { [Event.acknowledged(token: $0, reason)] } ?? []
+            return events + (state.acknowledged() ? [.retains] : [])
         case .ended(let failure):
             let unanswered = connection?.unanswered ?? []
             drop()
@@ -236,6 +239,12 @@ package final class BrokerSession {
         let adapted = state.adapted(message)
         try connection.publish(adapted, token: token)
         if let token, adapted.quality != message.quality { unconfirmed.append(token) }
+    }
+
+    /// Whether the owner is to publish a retained message, which the session then tries: it withheld them, because
+    /// connections ended over one.
+    package func triesRetaining(at now: Instant) -> Bool {
+        unacknowledged == 0 && state.triesRetaining(at: now)
     }
 
     /// Subscribes to filters of the present connection only, which the broker may refuse.

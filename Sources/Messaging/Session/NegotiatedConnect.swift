@@ -24,8 +24,8 @@ package enum VersionDoubt: String, Equatable, Sendable, CustomStringConvertible 
 /// What the next CONNECT to one broker has, chosen by the results so far: the protocol version, and whether a will.
 ///
 /// With the choice `automatic`, a broker gets MQTT 5 until it refuses it, or leaves several CONNECTs in a row unanswered. Then
-/// it gets 3.1.1, and if it closes the connection again, CONNECTs without a will. What it accepts, and a refusal of MQTT 5,
-/// counts for a day.
+/// it gets 3.1.1, and if it closes the connection again, CONNECTs without a will. The accepted version, and a
+/// refusal of MQTT 5, count for a day.
 struct NegotiatedConnect: Sendable {
     struct Form: Equatable {
         var version: ProtocolVersion

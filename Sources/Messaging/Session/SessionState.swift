@@ -30,9 +30,8 @@ struct SessionState {
     /// Whether the first attempt is over.
     private(set) var hasTried = false
     private var blame = PacketBlame()
-    /// The brokers that refuse, or end connections over, retained messages; and those that take no QoS but 0.
-    private var unretaining: Set<Int> = []
-    private var unacknowledging: Set<Int> = []
+    /// By the index of the broker.
+    private var learned: [Int: LearnedAbilities] = [:]
     /// The number of connections.
     var connections: UInt64 = 0
 
@@ -92,8 +91,7 @@ struct SessionState {
         reconnect = settings.reconnect
         reconnect.inherit(from: earlier, previous, at: now)
         reported = [:]
-        unretaining = []
-        unacknowledging = []
+        learned = [:]
         phase = .waiting(until: now)
         return previous
     }
@@ -118,10 +116,8 @@ struct SessionState {
 
     /// The will as the broker takes it.
     func adapted(_ will: Will?) -> Will? {
-        guard var will, !withholdsWill else { return nil }
-        will.isRetained = !unretaining.contains(brokerIndex)
-        if unacknowledging.contains(brokerIndex) { will.quality = .atMostOnce }
-        return will
+        guard let will, !withholdsWill else { return nil }
+        return learned[brokerIndex, default: LearnedAbilities()].adapted(will)
     }
 
     /// The next attempt begins then, not after the wait.
@@ -146,9 +142,8 @@ struct SessionState {
     ///
     /// - Returns: the filters to subscribe to.
     mutating func connected(_ declared: BrokerAbilities, at now: Instant) -> [String] {
-        var abilities = declared
-        if unretaining.contains(brokerIndex) { abilities.retains = false }
-        if unacknowledging.contains(brokerIndex) { abilities.maximumQuality = .atMostOnce }
+        learned[brokerIndex]?.connected()
+        let abilities = learned[brokerIndex]?.restricted(declared) ?? declared
         phase = .connected(since: now, abilities)
         connections += 1
         hasTried = true
@@ -170,11 +165,11 @@ struct SessionState {
         random: UInt64
     ) -> BrokerSession.End {
         hasTried = true
-        let known = unretaining.count + unacknowledging.count
-        let ending = learn(from: failure.cause, unanswered)
-        let isAdapted =
-            abilities == nil && known < unretaining.count + unacknowledging.count
-        if ending != nil { reconnect.causeFound() }
+        let ending = isConnected ? blame.ended(failure.cause, unanswered) : nil
+        let hasLearned = learned[brokerIndex, default: LearnedAbilities()]
+            .learn(from: failure.cause, ending, unanswered)
+        let isAdapted = hasLearned && !isConnected
+        if ending != nil || hasLearned { reconnect.causeFound() }
         var length: Duration?
         if case .connected(let since, _) = phase { length = now - since }
         let broker = reconnect.broker
@@ -193,36 +188,35 @@ struct SessionState {
         }
         return BrokerSession.End(
             failure: failure, wait: wait, isNew: isNew, doubt: doubt, isAdapted: isAdapted,
-            ending: ending, report: report)
-    }
-
-    /// Learns what the broker refuses or ends connections over.
-    ///
-    /// - Returns: the packet that it ends connections over; `nil` for none, and if the session itself avoids the cause.
-    private mutating func learn(
-        from cause: ConnectionFailure.Cause, _ unanswered: [UnansweredPacket]
-    ) -> EndingPacket? {
-        let ending = isConnected ? blame.ended(cause, unanswered) : nil
-        switch (cause, ending?.packet) {
-        case (.refused(.retainNotSupported), _), (.dismissed(.retainNotSupported), _):
-            return unretaining.insert(brokerIndex).inserted ? nil : ending
-        case (.refused(.qosNotSupported), _), (.dismissed(.qosNotSupported), _):
-            return unacknowledging.insert(brokerIndex).inserted ? nil : ending
-        case (_, .publication(let publication)?) where publication.isRetained:
-            guard ending?.reason == nil else { return ending }
-            return unretaining.insert(brokerIndex).inserted ? nil : ending
-        default: return ending
-        }
+            ending: hasLearned ? nil : ending, report: report)
     }
 
     private var isConnected: Bool { abilities != nil }
 
     /// A message as the broker takes it.
     func adapted(_ message: Publication) -> Publication {
-        var message = message
-        if abilities?.retains == false { message.isRetained = false }
-        if abilities?.maximumQuality == .atMostOnce { message.quality = .atMostOnce }
-        return message
+        guard let abilities else { return message }
+        return learned[brokerIndex, default: LearnedAbilities()].adapted(message, abilities)
+    }
+
+    /// Whether retained messages are tried again, because a stable connection makes the network the suspect.
+    mutating func triesRetaining(at now: Instant) -> Bool {
+        guard case .connected(let since, _) = phase, now - since >= Reconnect.stableTime else {
+            return false
+        }
+        return learned[brokerIndex]?.beginTrial() ?? false
+    }
+
+    /// The broker acknowledges a message.
+    ///
+    /// - Returns: whether it keeps retained messages, against a suspicion.
+    mutating func acknowledged() -> Bool {
+        guard learned[brokerIndex]?.acknowledged() == true,
+            case .connected(let since, var abilities) = phase
+        else { return false }
+        abilities.retains = true
+        phase = .connected(since: since, abilities)
+        return true
     }
 
     /// What a person or an operator is to know about an end.

@@ -173,6 +173,9 @@ final class ServerLoop {
         case .subscribed:
             // A broker that has lost its session delivers nothing before.
             log.info("MQTT connected", ["broker": link.address])
+        case .retains:
+            state.reported.broker = []
+            outlet.onConnection(state)
         case .subscription, .ended, .switched: break
         }
     }
@@ -271,6 +274,7 @@ final class ServerLoop {
                 outlet.add(due, site: site.layout.site)
             }
         }
+        if link.triesRetaining(at: now) { outlet.addStatus(state) }
         outlet.refreshStatus(state, at: now)
         state.loop.droppedPublications = outlet.dropped
         state.loop.refusedPublications = outlet.refused.count

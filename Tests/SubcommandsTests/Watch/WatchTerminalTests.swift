@@ -85,7 +85,7 @@ struct WatchTerminalTests {
         #expect(
             terminal.wait { lines in
                 lines.contains { $0.hasPrefix("no gateway has published below sightline/v1") }
-                    && lines.contains { $0.hasSuffix("this user read") }
+                    && lines.contains { $0.contains("this user read") }
             })
         try WatchProgramTests.publish(
             WatchProgramTests.online, to: "status", on: broker, isRetained: true)

@@ -47,6 +47,9 @@ extension Uplink {
             if let ending = end.ending { avoid(ending, at: now) }
             connectionLost(at: now)
             log(end)
+        case .retains:
+            layers?.reportRefused()
+            home.connected()
         case .switched(let previous):
             connectionLost(at: now)
             duplicates.brokersChanged(previous: previous)
@@ -239,6 +242,7 @@ extension Uplink {
     func repeatRefused(at now: Instant) {
         guard canPublish else { return }
         for item in answers.refused.takeDue(at: now) { sendAgain(item) }
+        if session.triesRetaining(at: now) { return status.refused() }
         // Alone: if the connection ends, this item is the cause.
         guard session.unacknowledged == 0 else { return }
         if let item = answers.withheld.takeDue(at: now) { sendAgain(item) }

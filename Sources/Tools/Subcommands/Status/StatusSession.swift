@@ -90,7 +90,7 @@ struct StatusSession: TerminalProgram {
             screen.note(nil)
             phase = .watching(screen)
         case .failed(let message): return [.report(message), .exit(.failed)]
-        case .acknowledged, .subscription, .ended, .switched: break
+        case .acknowledged, .subscription, .ended, .retains, .switched: break
         }
         return []
     }

@@ -80,7 +80,7 @@ struct TuneSession: TerminalProgram {
         case .oversized(let topic, let bytes):
             rollout.onOversized(topic: topic, bytes: bytes, at: now)
         case .connected(let abilities, isFirst: true): rollout.connected(abilities)
-        case .subscription, .ended, .switched: break
+        case .subscription, .ended, .retains, .switched: break
         case .subscribed: rollout.subscribed(at: now)
         case .acknowledged(let token, let reason):
             rollout.on(acknowledgement: token, reason, at: now)

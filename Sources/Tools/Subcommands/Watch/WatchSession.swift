@@ -103,7 +103,7 @@ struct WatchSession: TerminalProgram {
             if message.isRetained { reader.received(at: now) }
             return take(message, at: now)
         case .subscribed: if retains { reader.subscribed(at: now) }
-        case .acknowledged, .subscription, .ended, .switched: break
+        case .acknowledged, .subscription, .ended, .retains, .switched: break
         case .lost(let message):
             screen.connectionError = message
             reader.interrupt()

@@ -73,7 +73,7 @@ struct HistorySession: TerminalProgram {
                 .report("broker keeps no retained messages, so there is no history"),
                 .exit(.failed),
             ]
-        case .connected, .acknowledged, .subscription, .ended, .switched: break
+        case .connected, .acknowledged, .subscription, .ended, .retains, .switched: break
         }
         return []
     }
