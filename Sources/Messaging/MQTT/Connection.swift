@@ -33,8 +33,6 @@ package final class Connection {
     private var isDisconnecting = false
     private var sent = SentPublications()
     private var filters: [CInt: String] = [:]
-    /// After the end: the packets that the broker has not answered, in the order of sending.
-    package private(set) var unanswered: [UnansweredPacket] = []
     private var events: [ConnectionEvent] = []
     private var held: HeldAcknowledgements
     /// Ours, or that of the broker.
@@ -98,7 +96,12 @@ package final class Connection {
     package var isWriting: Bool { phase == .connected && client.wantsWrite }
 
     /// Publications that the broker has not answered yet.
-    package var unacknowledged: Int { sent.count }
+    package var unacknowledged: Int { phase == .ended ? 0 : sent.count }
+
+    /// After the end: the packets that the broker has not answered, in the order of sending.
+    package var unanswered: [UnansweredPacket] {
+        phase == .ended ? sent.unanswered(with: filters) : []
+    }
 
     /// Reads and writes what is due.
     ///
@@ -321,9 +324,6 @@ extension Connection {
 
     private func finish(_ cause: ConnectionFailure.Cause) {
         phase = .ended
-        unanswered = sent.unanswered(with: filters)
-        sent = SentPublications()
-        filters = [:]
         events.append(.ended(ConnectionFailure(address: settings.address, cause: cause)))
     }
 

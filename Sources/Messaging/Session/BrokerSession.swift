@@ -7,52 +7,6 @@ import Primitives
 /// `SessionState` decides. This class owns the name lookup and the present connection, and carries the decisions out. It belongs
 /// to one thread. Its owner polls `interest`, and calls `service`, or `attempt` and `receive`, at `deadline` at the latest.
 package final class BrokerSession {
-    package enum Event {
-        /// The broker accepts a connection, the first one or another.
-        case connected(BrokerAbilities, isFirst: Bool)
-        /// The broker answers one subscription.
-        case subscription(filter: String, ReasonCode)
-        /// The broker has confirmed every subscription of this connection.
-        case subscribed
-        case message(Message)
-        /// A message above the size limit, which is not delivered.
-        case oversized(topic: String, bytes: Int)
-        /// The broker's answer to a publication. Publications of a lost connection get no answer.
-        case acknowledged(token: UInt64, ReasonCode)
-        /// The broker keeps retained messages, which were withheld: they are due again.
-        case retains
-        /// The connection was lost, or an attempt failed; the next one follows.
-        case ended(End)
-        /// After `ended`, for people: why the connection is lost. Each reason is sent once a loss.
-        case lost(String)
-        /// After `ended`, or after a refused subscription, for people: an error that another attempt does not remove.
-        case failed(String)
-        /// The connection has ended, and the session uses other brokers: for each one its index among those before.
-        case switched(previous: [Int?])
-    }
-
-    /// The end of a connection or of an attempt.
-    package struct End: Equatable, Sendable {
-        enum Report: Equatable {
-            case none
-            case lost(String)
-            case failed(String)
-        }
-
-        package let failure: ConnectionFailure
-        /// The wait before the next attempt.
-        package let wait: Duration
-        /// Whether this broker's attempts have not failed for this reason since its last connection.
-        package let isNew: Bool
-        /// Why the broker may not support MQTT 5; `nil` if the choice of the version does not explain the failure.
-        package let doubt: VersionDoubt?
-        /// Whether the broker refused the will's RETAIN or QoS, which the next attempt leaves out.
-        package let isAdapted: Bool
-        /// The packet that the broker ends connections over.
-        package let ending: EndingPacket?
-        let report: Report
-    }
-
     private var state: SessionState
     private let will: Will?
     private let quality: QualityOfService
@@ -307,66 +261,5 @@ package final class BrokerSession {
         lookingUp = nil
         lookups.removeAll()
         return [.switched(previous: previous)]
-    }
-}
-
-extension BrokerSession {
-    /// The brokers, and what a session subscribes to on each connection.
-    package struct Settings: Sendable {
-        /// The preferred broker.
-        package var broker: BrokerEndpoint
-        /// The other brokers, in the order of attempts.
-        package var alternatives: [BrokerEndpoint] = []
-        /// The waits between attempts.
-        package var backoff = Backoff()
-        /// The longest wait after another client took over the connection, a quarter more or less.
-        package var takeoverPause = Reconnect.takeoverPause
-        /// After this number of unanswered attempts in a row, other versions are tried, and no will.
-        package var patience = Reconnect.patience
-        package var resolver = Lookup.system
-        /// The limit for a name lookup. Then the next broker is tried.
-        package var lookupLimit = Duration.seconds(20)
-        /// The filters that each connection subscribes to.
-        package var filters: [String] = []
-        /// Those that the broker may refuse.
-        package var dispensable: Set<String> = []
-        /// The highest quality of service of delivered messages.
-        package var quality = QualityOfService.atLeastOnce
-        package var will: Will? { didSet { hasWill = will != nil } }
-        /// Whether the program has a will, this one or one for each attempt.
-        package var hasWill = false
-        package var rivalHints = RivalHints.credentials
-
-        package init(_ broker: BrokerEndpoint) { self.broker = broker }
-
-        /// For a program that reads from one broker, and that a person waits for.
-        package init(
-            _ connection: ConnectionSettings, _ choice: Reconnect.Choice = .automatic,
-            filters: [String], dispensable: Set<String> = [],
-            quality: QualityOfService = .atLeastOnce
-        ) {
-            self.init(BrokerEndpoint(connection, choice))
-            self.filters = filters
-            self.dispensable = dispensable
-            self.quality = quality
-            patience = 1
-        }
-
-        /// Uses client identifiers of a capture's own: a broker would disconnect the gateway that has the same one.
-        package mutating func identifyReplay() {
-            broker.connection.clientID += Self.replaySuffix
-            for index in alternatives.indices {
-                alternatives[index].connection.clientID += Self.replaySuffix
-            }
-        }
-
-        private static let replaySuffix = "/replay"
-
-        var reconnect: Reconnect {
-            Reconnect(
-                broker.protocolChoice, alternatives: alternatives.map(\.protocolChoice),
-                backoff: backoff, takeoverPause: takeoverPause, patience: patience,
-                hasWill: hasWill)
-        }
     }
 }
