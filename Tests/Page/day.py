@@ -180,9 +180,9 @@ def evidence(queue, start, end):
 TUNING = {"beacon": "e2c56db5-dffb-48d2-b060-d0f5a71096e0/42/7", "intervalMs": 100.0, "txPowerDbm": None, "fleet": 3, "site": 7, "gateway": None}
 GATEWAYS = [
     {"gateway": "till-4", "configured": True, "state": "deaf", "since": NOW - 19 * MINUTE, "reportsPerSecond": 0.0, "clock": "synced", "delayMs": 210,
-     "backlog": 0, "lostMessages": 0, "lastMessage": NOW - 400, "tuning": TUNING | {"beacon": None, "intervalMs": None}},
+     "backlog": 0, "lostMessages": 0, "lastMessage": NOW - 400, "certificateExpiresAt": None, "tuning": TUNING | {"beacon": None, "intervalMs": None}},
     {"gateway": "till-2", "configured": True, "state": "degraded", "since": NOW - 48 * MINUTE, "reportsPerSecond": 41.5, "clock": "unsynced", "delayMs": 1_900,
-     "backlog": 12, "lostMessages": 240, "lastMessage": NOW - 900, "tuning": TUNING | {"txPowerDbm": 4, "gateway": 2}},
+     "backlog": 12, "lostMessages": 240, "lastMessage": NOW - 900, "certificateExpiresAt": None, "tuning": TUNING | {"txPowerDbm": 4, "gateway": 2}},
 ] + [{"gateway": name, "configured": True, "state": "online", "since": NOW - 30 * HOUR, "reportsPerSecond": 120.25 + index * 31, "clock": "synced", "delayMs": 180,
-      "backlog": 0, "lostMessages": 0, "lastMessage": NOW - 300, "tuning": TUNING}
+      "backlog": 0, "lostMessages": 0, "lastMessage": NOW - 300, "certificateExpiresAt": None, "tuning": TUNING}
      for index, name in enumerate(["entry-1", "entry-2", "till-1", "till-3"])]

@@ -60,7 +60,7 @@ struct PacketBlameTests {
         for cause in causes + causes { #expect(blame.ended(cause, [status]) == nil) }
     }
 
-    @Test("a reason names the packet at once")
+    @Test("a reason makes the packet suspect at once, and certain if the packet comes again alone")
     func reasons() {
         let packets = [status, batch(1), batch(2, bytes: 5000), retained(3)]
         let causes: [(ReasonCode, UnansweredPacket)] = [
@@ -70,9 +70,11 @@ struct PacketBlameTests {
         ]
         for (reason, packet) in causes {
             var blame = PacketBlame()
-            #expect(
-                blame.ended(.dismissed(reason), packets)
-                    == EndingPacket(packet: packet, reason: reason, isCertain: true))
+            for (unanswered, isCertain) in [(packets, false), (packets, false), ([packet], true)] {
+                #expect(
+                    blame.ended(.dismissed(reason), unanswered)
+                        == EndingPacket(packet: packet, reason: reason, isCertain: isCertain))
+            }
         }
     }
 }

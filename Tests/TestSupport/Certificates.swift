@@ -13,7 +13,7 @@ package struct Certificates: Sendable {
     }
 
     /// - Parameter days: the validity of all certificates.
-    package init(in folder: TemporaryFolder, name: String = "ca", days: Int = 2) throws {
+    package init(in folder: TemporaryFolder, name: String = "ca", days: Int = 400) throws {
         self.days = days
         self.folder = folder
         self.name = name

@@ -4,7 +4,7 @@ import Primitives
 /// Small files, read as a whole.
 package enum File {
     /// A named pipe without a writer, or a slow one, is waited for so long.
-    private static let patience = Duration.seconds(5)
+    package static let patience = Duration.seconds(5)
 
     /// The first bytes of a file or pipe: at most one more than `maxBytes`, so that the caller notices a longer file.
     ///

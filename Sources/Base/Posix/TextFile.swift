@@ -30,23 +30,28 @@ package enum TextFile {
         return try text(bytes, maxBytes)
     }
 
-    /// - Parameter standardInput: the path that stands for standard input.
+    /// - Parameters:
+    ///   - standardInput: the path that stands for standard input.
+    ///   - waits: whether it waits for the writer of a named pipe.
     package static func open(
-        _ path: String, standardInput: String? = nil
+        _ path: String, standardInput: String? = nil, waits: Bool = true
     ) throws(Unreadable) -> Descriptor {
         do throws(Errno) {
-            return try path == standardInput ? .standardInput() : .open(reading: path)
+            return try path == standardInput
+                ? .standardInput() : .open(reading: path, waits: waits)
         } catch {
             throw .system(error)
         }
     }
 
+    /// - Parameter patience: how long a pipe may send nothing; `nil` waits without limit.
     package static func contents(
-        of file: borrowing Descriptor, maxBytes: Int
+        of file: borrowing Descriptor, maxBytes: Int, patience: Duration? = nil
     ) throws(Unreadable) -> [UInt8] {
         let bytes: [UInt8]
         do throws(Errno) {
-            bytes = try File.contents(of: file, maxBytes: maxBytes + mark.count)
+            bytes = try File.contents(
+                of: file, maxBytes: maxBytes + mark.count, patience: patience)
         } catch {
             throw .system(error)
         }

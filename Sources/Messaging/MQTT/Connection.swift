@@ -31,8 +31,7 @@ package final class Connection {
     private var phase = Phase.connecting
     private var refusal: ReasonCode?
     private var isDisconnecting = false
-    private var sent = SentPublications()
-    private var filters: [CInt: String] = [:]
+    private var sent = SentPackets()
     private var events: [ConnectionEvent] = []
     private var held: HeldAcknowledgements
     /// Ours, or that of the broker.
@@ -100,7 +99,7 @@ package final class Connection {
 
     /// After the end: the packets that the broker has not answered, in the order of sending.
     package var unanswered: [UnansweredPacket] {
-        phase == .ended ? sent.unanswered(with: filters) : []
+        phase == .ended ? sent.packets : []
     }
 
     /// Reads and writes what is due.
@@ -127,11 +126,10 @@ package final class Connection {
         let (outcome, mid) = client.publish(message)
         switch outcome.code {
         case .success:
-            guard message.quality == .atLeastOnce else { break }
             let publication = SentPublication(
                 token: token, topic: message.topic, bytes: message.payload.count,
                 isRetained: message.isRetained)
-            sent.sent(mid, publication, at: .now)
+            sent.sent(mid, publication, message.quality, at: .now)
         case .oversizePacket, .payloadSize: throw .refused(.packetTooLarge)
         case .invalid, .malformedUTF8: throw .refused(.topicNameInvalid)
         case .qosNotSupported: throw .refused(.qosNotSupported)
@@ -154,7 +152,7 @@ package final class Connection {
             guard !filter.utf8.contains(0) else { throw .refused(.topicFilterInvalid) }
             let (outcome, mid) = client.subscribe(filter, quality)
             switch outcome.code {
-            case .success: filters[mid] = filter
+            case .success: sent.subscribed(mid, filter)
             case .invalid, .malformedUTF8: throw .refused(.topicFilterInvalid)
             default:
                 lose(after: outcome)
@@ -252,7 +250,7 @@ extension Connection {
                 events.append(
                     .acknowledged(token: publication.token, ReasonCode(reported: code)))
             case .subscribed(let mid, let code):
-                guard let filter = filters.removeValue(forKey: mid) else { continue }
+                guard let filter = sent.subscriptionAnswered(mid) else { continue }
                 events.append(.subscribed(filter: filter, ReasonCode(reported: code)))
             case .message(let message):
                 held.received()
@@ -280,7 +278,10 @@ extension Connection {
         phase = .connected
         var abilities = abilities
         abilities.version = version
-        keepAlive = abilities.keepAliveSeconds.map { .seconds(max(5, $0)) } ?? keepAlive
+        // 0 means none (MQTT 5 section 3.1.2.10).
+        if let seconds = abilities.keepAliveSeconds, seconds > 0 {
+            keepAlive = .seconds(max(5, seconds))
+        }
         events.append(.connected(abilities))
     }
 

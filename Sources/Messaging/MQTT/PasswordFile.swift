@@ -42,12 +42,13 @@ package struct PasswordFile: Equatable, Sendable {
     private static func contents(
         of path: String, _ status: inout stat
     ) throws(TextFile.Unreadable) -> [UInt8] {
-        let file = try TextFile.open(path)
+        let file = try TextFile.open(path, waits: false)
         let number = file.rawValue
         do throws(Errno) { _ = try retryingInterrupts { fstat(number, &status) } } catch {
             throw .system(error)
         }
-        return try TextFile.contents(of: file, maxBytes: maxBytes + 2)
+        return try TextFile.contents(
+            of: file, maxBytes: maxBytes + 2, patience: File.patience)
     }
 
     private static func fault(of contents: [UInt8]) -> String? {

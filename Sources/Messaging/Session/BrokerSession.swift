@@ -150,7 +150,7 @@ package final class BrokerSession {
         case .oversized(let topic, let bytes): return [.oversized(topic: topic, bytes: bytes)]
         case .acknowledged(let token, let reason):
             let events = token.map { [Event.acknowledged(token: $0, reason)] } ?? []
-            return events + (state.acknowledged() ? [.retains] : [])
+            return events + (state.acknowledged(token) ? [.retains] : [])
         case .ended(let failure):
             let unanswered = connection?.unanswered ?? []
             drop()
@@ -192,6 +192,7 @@ package final class BrokerSession {
         guard let connection else { throw .notConnected }
         let adapted = state.adapted(message)
         try connection.publish(adapted, token: token)
+        state.sent(adapted, token: token)
         if let token, adapted.quality != message.quality { unconfirmed.append(token) }
     }
 

@@ -3,17 +3,23 @@ import MQTT
 /// What a broker refuses, or ends connections over, beyond what it declares. It outlives the connections.
 struct LearnedAbilities {
     private enum Retaining {
-        /// The broker said so, or ended a trial.
+        /// The broker said so, or ended several trials.
         case refused
         /// Connections ended over retained messages: the network may be the cause.
         case suspected
-        /// A connection without retained messages was stable, and tries one.
-        case trial
+        /// A connection without retained messages was stable, and tries one: the message with the token, once it is sent.
+        case trial(token: UInt64?)
     }
+
+    /// A bad network ends a trial now and then, and hardly ever so many.
+    private static let mostTrials = 3
 
     /// `nil` while no retained message is refused.
     private var retaining: Retaining?
+    private var failedTrials = 0
     private var takesQuality1 = true
+
+    private var isTrial: Bool { if case .trial? = retaining { true } else { false } }
 
     /// Whether another connection gets retained messages.
     var retains: Bool { retaining == nil }
@@ -34,8 +40,9 @@ struct LearnedAbilities {
             defer { takesQuality1 = false }
             return takesQuality1
         case .lost, .dismissed:
-            if retaining == .trial {
-                retaining = unanswered.contains(where: \.isRetained) ? .refused : .suspected
+            if case .trial? = retaining {
+                if unanswered.contains(where: \.isRetained) { failedTrials += 1 }
+                retaining = failedTrials < Self.mostTrials ? .suspected : .refused
                 return true
             }
             guard let ending, ending.reason == nil, ending.packet.isRetained else { return false }
@@ -46,21 +53,28 @@ struct LearnedAbilities {
     }
 
     /// A connection begins.
-    mutating func connected() { if retaining == .trial { retaining = .suspected } }
+    mutating func connected() { if case .trial? = retaining { retaining = .suspected } }
 
     /// Begins the trial of a retained message on a stable connection, if only a suspicion forbids them.
     mutating func beginTrial() -> Bool {
-        guard retaining == .suspected else { return false }
-        retaining = .trial
+        guard case .suspected? = retaining else { return false }
+        retaining = .trial(token: nil)
         return true
+    }
+
+    /// A message is sent.
+    mutating func sent(_ message: Publication, token: UInt64?) {
+        guard case .trial(token: nil)? = retaining, message.isRetained else { return }
+        retaining = .trial(token: token)
     }
 
     /// The broker acknowledges a message.
     ///
     /// - Returns: whether this ends a trial: the suspicion was wrong.
-    mutating func acknowledged() -> Bool {
-        guard retaining == .trial else { return false }
+    mutating func acknowledged(_ token: UInt64?) -> Bool {
+        guard case .trial(let tried?)? = retaining, tried == token else { return false }
         retaining = nil
+        failedTrials = 0
         return true
     }
 
@@ -74,7 +88,7 @@ struct LearnedAbilities {
 
     func adapted(_ message: Publication, _ abilities: BrokerAbilities) -> Publication {
         var message = message
-        if !abilities.retains, retaining != .trial { message.isRetained = false }
+        if !abilities.retains, !isTrial { message.isRetained = false }
         if abilities.maximumQuality == .atMostOnce { message.quality = .atMostOnce }
         return message
     }

@@ -5,7 +5,7 @@ package struct EndingPacket: Equatable, Sendable {
     package let packet: UnansweredPacket
     /// The broker's reason; `nil` if it closes the connections without one.
     package let reason: ReasonCode?
-    /// Whether the packet was alone, or the broker gave a reason.
+    /// Whether the packet was suspect before, and alone.
     package let isCertain: Bool
 }
 
@@ -13,7 +13,7 @@ package struct EndingPacket: Equatable, Sendable {
 ///
 /// A broker processes packets in order: if it closes a connection without a reason, the first packet without an answer is the
 /// cause, or the network is. Two ends in a row over the same packet make it suspect, and a third one while it is alone makes it
-/// certain. A reason of MQTT 5 names the packet immediately.
+/// certain. A reason of MQTT 5 names no packet, but a kind: it makes the packet suspect immediately.
 struct PacketBlame {
     private var first: UnansweredPacket?
     private var suspects: [UnansweredPacket] = []
@@ -28,21 +28,29 @@ struct PacketBlame {
         first = nil
         switch cause {
         case .dismissed(let reason) where reason.namesPacket:
-            return reason.cause(among: unanswered).map {
-                EndingPacket(packet: $0, reason: reason, isCertain: true)
-            }
+            guard let packet = reason.cause(among: unanswered) else { return nil }
+            return EndingPacket(
+                packet: packet, reason: reason, isCertain: suspect(packet, among: unanswered))
         case .dismissed(.unspecified), .lost: break
         default: return nil
         }
         guard let packet = unanswered.first else { return nil }
-        let isSuspect = suspects.contains { $0.isRepeated(by: packet) }
-        let isCertain = isSuspect && unanswered.count == 1
-        guard isCertain || before?.isRepeated(by: packet) == true else {
+        let isKnown = suspects.contains { $0.isRepeated(by: packet) } && unanswered.count == 1
+        guard isKnown || before?.isRepeated(by: packet) == true else {
             first = packet
             return nil
         }
-        if !isSuspect { suspects = suspects.suffix(Self.mostSuspects - 1) + [packet] }
-        return EndingPacket(packet: packet, reason: nil, isCertain: isCertain)
+        return EndingPacket(
+            packet: packet, reason: nil, isCertain: suspect(packet, among: unanswered))
+    }
+
+    /// - Returns: whether the packet was suspect before, and is alone.
+    private mutating func suspect(
+        _ packet: UnansweredPacket, among unanswered: [UnansweredPacket]
+    ) -> Bool {
+        if suspects.contains(where: { $0.isRepeated(by: packet) }) { return unanswered.count == 1 }
+        suspects = suspects.suffix(Self.mostSuspects - 1) + [packet]
+        return false
     }
 }
 

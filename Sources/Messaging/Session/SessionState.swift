@@ -207,11 +207,16 @@ struct SessionState {
         return learned[brokerIndex]?.beginTrial() ?? false
     }
 
+    /// A message is sent, as the broker takes it.
+    mutating func sent(_ message: Publication, token: UInt64?) {
+        learned[brokerIndex]?.sent(message, token: token)
+    }
+
     /// The broker acknowledges a message.
     ///
     /// - Returns: whether it keeps retained messages, against a suspicion.
-    mutating func acknowledged() -> Bool {
-        guard learned[brokerIndex]?.acknowledged() == true,
+    mutating func acknowledged(_ token: UInt64?) -> Bool {
+        guard learned[brokerIndex]?.acknowledged(token) == true,
             case .connected(let since, var abilities) = phase
         else { return false }
         abilities.retains = true

@@ -12,15 +12,17 @@ extension Endpoint {
         },
         Endpoint(
             operation: "getHealth", path: "/healthz", scope: .public,
-            summary: "Whether the server is connected, stores results, and the broker takes them",
-            details: " With the scope read, it says why there is no connection.",
+            summary: "Whether the server works: “ok”, or 503 with a sentence for each fault",
+            details: " With the scope read, it says why there is no connection, and warnings follow"
+                + " the “ok”, a line each.",
             answer: .text("text/plain")
         ) { state, request in
             let faults = state.faults(for: request.scope)
             guard faults.isEmpty else {
                 return Problem(.serviceUnavailable, faults.joined(separator: " ")).response
             }
-            return .text("ok\n")
+            return .text(
+                (["ok"] + state.warnings(for: request.scope)).map { $0 + "\n" }.joined())
         },
         Endpoint(
             operation: "getDescription", path: "/api/v1/openapi.json", scope: .public,

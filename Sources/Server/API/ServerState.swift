@@ -149,9 +149,14 @@ final class ServerState {
             faults.append("The server does not store results: \(store.state.reason ?? "retrying").")
         }
         if isConnected, let fault = reported.refusal { faults.append(fault) }
-        if isConnected { faults += reported.gateways + reported.broker }
+        if isConnected { faults += reported.broker }
         if let clockFault { faults.append(clockFault) }
         return faults + reported.privacy
+    }
+
+    /// Sentences about what works, and may be a mistake. They name gateways.
+    func warnings(for scope: Scope?) -> [String] {
+        isConnected && (scope ?? .public) >= .read ? reported.gateways : []
     }
 
     /// Reads the store. A file that is not open has an unknown past, not an empty one.

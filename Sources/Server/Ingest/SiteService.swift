@@ -68,6 +68,9 @@ final class SiteService {
         states = PresentStates(layout, wall: wall)
     }
 
+    /// Takes over what is known of the gateways: the broker does not say it again.
+    func inherit(_ former: SiteService) { gateways = former.gateways }
+
     // MARK: Input
 
     /// The pseudonym of a beacon in a window that starts at `start`; `nil` for a beacon that is no visitor's.

@@ -7,7 +7,7 @@ enum StoredKey: Equatable {
     /// The reason.
     case damaged(String)
 
-    /// Versions up to 0.1.0 wrote no checksum.
+    /// Versions up to 0.2.0 wrote no checksum.
     init(_ contents: [UInt8]) {
         if contents.count == DayKey.length {
             self = .key(contents)

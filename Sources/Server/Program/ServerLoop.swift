@@ -140,8 +140,9 @@ final class ServerLoop {
     /// The sites fold the windows of the store, and those that came since.
     private func recoverAgain(at now: Instant) {
         let again = sites.recoveries(wall: state.wall, state.certainty)
+        // The broker does not send the gateways' states again.
+        for one in again { state.site(named: one.site.layout.site).map(one.site.inherit) }
         state.replace(again.map(\.site))
-        for site in state.sites { site.onConnection(state.isConnected, at: now) }
         recoveries = Recoveries(again, store: state.store)
         state.show(startingPercent: recoveries.percent(wall: state.wall))
         log.info("the windows of the store are folded again")
@@ -174,7 +175,7 @@ final class ServerLoop {
             // A broker that has lost its session delivers nothing before.
             log.info("MQTT connected", ["broker": link.address])
         case .retains:
-            state.reported.broker = []
+            if let abilities = link.abilities { noteRestrictions(of: abilities) }
             outlet.onConnection(state)
         case .subscription, .ended, .switched: break
         }

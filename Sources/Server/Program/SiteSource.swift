@@ -111,6 +111,8 @@ final class SiteSource {
         var session = BrokerSession.Settings(
             settings, reloading.access.version, filters: filters)
         session.will = will
+        // Nobody waits for a service: one slow answer says nothing about the broker.
+        session.patience = Reconnect.patience
         session.rivalHints = rivalHints
         return BrokerSession(session)
     }

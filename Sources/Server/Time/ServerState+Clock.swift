@@ -42,7 +42,7 @@ extension ServerState {
                 "Few gateways have moved the server's time: days stay open, and results are not stored. \(remedy)"
         }
         return clock.lastingUncertainty(at: .now).map {
-            "Nothing has confirmed the server's time for \($0.wholeSeconds / 86_400) days: old rows and keys stay. \(remedy)"
+            "Too few gateways have confirmed the server's time for \($0.wholeSeconds / 86_400) days: old rows and keys stay. \(remedy)"
         }
     }
 }

@@ -75,7 +75,9 @@ struct UnansweredPublications {
         publications.removeValue(forKey: token)
     }
 
+    /// The connection ends, or another attempt fails, which says nothing new.
     mutating func removeAll() {
+        guard !publications.isEmpty else { return }
         let unanswered = publications.map { ($0.value, $0.key) }
         earlier = Dictionary(unanswered) { min($0, $1) }
         publications.removeAll(keepingCapacity: true)

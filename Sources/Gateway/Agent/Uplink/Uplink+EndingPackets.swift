@@ -13,7 +13,10 @@ extension Uplink {
                 let item = RefusedMessages.Item.publication(publication.id, topic: sent.topic)
                 return withhold(item, sent.topic, ending, at: now)
             }
-            if let reason = ending.reason { return answered(publication, reason, at: now) }
+            // A reason names no packet: a batch is refused only if nothing else can be the cause.
+            if ending.isCertain, let reason = ending.reason {
+                return answered(publication, reason, at: now)
+            }
             delivery.suspect(id)
             log.warning(
                 "broker ends connections over a message: sent last and alone; if it is too large,"

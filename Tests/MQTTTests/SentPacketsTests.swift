@@ -3,8 +3,8 @@ import Testing
 
 @testable import MQTT
 
-@Suite("SentPublications")
-struct SentPublicationsTests {
+@Suite("SentPackets")
+struct SentPacketsTests {
     private let limit = Duration.seconds(30)
 
     private func at(_ seconds: Int64) -> Instant { Instant(microseconds: seconds * 1_000_000) }
@@ -15,7 +15,7 @@ struct SentPublicationsTests {
 
     @Test("the first publication is overdue after the limit, whatever happens to later ones")
     func swallowed() {
-        var sent = SentPublications()
+        var sent = SentPackets()
         #expect(!sent.isOverdue(limit, at: at(1000)))
         for mid in 1...3 as ClosedRange<CInt> {
             sent.sent(mid, publication(UInt64(mid)), at: at(0))
@@ -28,7 +28,7 @@ struct SentPublicationsTests {
 
     @Test("a slow broker that acknowledges one after another is not overdue")
     func slow() {
-        var sent = SentPublications()
+        var sent = SentPackets()
         for mid in 1...20 as ClosedRange<CInt> { sent.sent(mid, publication(nil), at: at(0)) }
         for mid in 1...20 as ClosedRange<CInt> {
             let now = at(Int64(mid) * 29)
@@ -40,21 +40,43 @@ struct SentPublicationsTests {
 
     @Test("an answer to an unknown publication is ignored")
     func unknown() {
-        var sent = SentPublications()
+        var sent = SentPackets()
         sent.sent(1, publication(7), at: at(0))
         #expect(sent.answered(9, at: at(20)) == nil)
         #expect(sent.isOverdue(limit, at: at(30)))
     }
 
-    @Test("unanswered packets are in the order of sending")
-    func unanswered() {
-        var sent = SentPublications()
-        for mid in [2, 3, 5] as [CInt] { sent.sent(mid, publication(UInt64(mid)), at: at(0)) }
-        _ = sent.answered(3, at: at(0))
+    @Test("unanswered packets are in the order of sending, also when the identifiers begin again")
+    func order() {
+        var sent = SentPackets()
+        sent.subscribed(65_534, "b")
+        for mid in [65_535, 1] as [CInt] { sent.sent(mid, publication(UInt64(mid)), at: at(0)) }
+        sent.subscribed(2, "a")
+        sent.sent(3, publication(3), at: at(0))
+        #expect(sent.answered(1, at: at(0))?.token == 1)
         #expect(
-            sent.unanswered(with: [4: "a", 1: "b"]) == [
-                .subscription("b"), .publication(publication(2)), .subscription("a"),
-                .publication(publication(5)),
+            sent.packets == [
+                .subscription("b"), .publication(publication(65_535)), .subscription("a"),
+                .publication(publication(3)),
             ])
+        #expect(sent.subscriptionAnswered(2) == "a")
+        #expect(sent.subscriptionAnswered(3) == nil)
+        #expect(sent.packets.count == 3)
+    }
+
+    @Test("a publication without an answer is a candidate until a later one has its answer")
+    func unconfirmed() {
+        var sent = SentPackets()
+        for mid in 1...100 as ClosedRange<CInt> {
+            sent.sent(mid, publication(UInt64(mid)), .atMostOnce, at: at(0))
+        }
+        #expect(sent.answered(100, at: at(0)) == nil)
+        #expect(sent.count == 0)
+        #expect(sent.packets.count == 16)
+        #expect(!sent.isOverdue(limit, at: at(1000)))
+        sent.sent(101, publication(101), at: at(0))
+        sent.sent(102, publication(102), .atMostOnce, at: at(0))
+        #expect(sent.answered(101, at: at(1))?.token == 101)
+        #expect(sent.packets == [.publication(publication(102))])
     }
 }
