@@ -21,12 +21,14 @@ struct ServerStateTests {
         #expect(state.faults(for: .public) == ["The server is not connected to its broker."])
         state.show(disconnection: nil)
         #expect(state.faults.isEmpty)
-        state.reported.gateways = ["The broker has no message of gateway s/x."]
+        let sentences = ["The broker has no message of gateway s/x."]
+        #expect(state.reported.note(gateways: sentences) == sentences)
+        #expect(state.reported.note(gateways: sentences) == [])
         // A gateway that is not installed yet is no fault of the server.
         #expect(state.faults.isEmpty)
         #expect(state.warnings(for: .read) == state.reported.gateways)
         #expect(state.warnings(for: .public).isEmpty)
-        state.reported.gateways = []
+        _ = state.reported.note(gateways: [])
         state.reported.privacy = ["The key can't be destroyed."]
         #expect(state.faults == ["The key can't be destroyed."])
         #expect(Set(state.runningDays.keys) == ["s"])

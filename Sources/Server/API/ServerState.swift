@@ -201,7 +201,14 @@ struct ReportedFaults {
     /// About connections to the broker that do not last.
     var connection: String?
     /// About gateways of which the broker has no message.
-    var gateways: [String] = []
+    private(set) var gateways: [String] = []
+    private var loggedGateways: Set<String> = []
+
+    /// - Returns: the sentences that were not noted before.
+    mutating func note(gateways sentences: [String]) -> [String] {
+        gateways = sentences
+        return sentences.filter { loggedGateways.insert($0).inserted }
+    }
 }
 
 /// What the loop has done since its start.

@@ -33,8 +33,6 @@ final class ServerLoop {
     private var nextTick: Instant
     private var briefConnections = BriefConnections()
     private var isReloadDue = false
-    /// Sentences about unheard gateways.
-    private var loggedGateways: Set<String> = []
 
     /// Messages within this time are committed together.
     private static let commitInterval = Duration.milliseconds(100)
@@ -289,10 +287,7 @@ final class ServerLoop {
         let sentences = state.sites.flatMap { $0.unheardGateways(at: now) }
         // While the broker is away, nothing is known; afterwards, the log has no sentence twice.
         guard state.isConnected, sentences != state.reported.gateways else { return }
-        for sentence in sentences where loggedGateways.insert(sentence).inserted {
-            log.warning(sentence)
-        }
-        state.reported.gateways = sentences
+        for sentence in state.reported.note(gateways: sentences) { log.warning(sentence) }
     }
 
     // MARK: Reload
