@@ -150,6 +150,18 @@ struct SessionStateTests {
         }
     }
 
+    @Test("a silent server is asked once whether it speaks HTTP, and a web server each time")
+    func webServer() {
+        var state = state()
+        #expect(state.asksForHTTP)
+        _ = state.ended(failure(.webServer), at: at(0), random: 0)
+        #expect(state.asksForHTTP)
+        _ = state.ended(failure(.connectUnanswered), at: at(1), random: 0)
+        #expect(!state.asksForHTTP)
+        _ = state.connected(abilities(), at: at(2))
+        #expect(state.asksForHTTP)
+    }
+
     @Test("messages and the will have only what the broker takes")
     func adapted() {
         var state = state()

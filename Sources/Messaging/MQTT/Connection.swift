@@ -303,10 +303,12 @@ extension Connection {
         if client.isConnected(withTLS: settings.tls != nil) {
             attempt.connected(at: now)
         }
-        if let peer = attempt.takeDoubtful(at: now), HTTPProbe.isHTTP(peer, settings) {
-            return end(.webServer)
-        }
+        if let peer = attempt.takeProbe(at: now), isWebServer(peer) { return end(.webServer) }
         if now >= attempt.deadline { end(attempt.isConnected ? .connectUnanswered : .silent) }
+    }
+
+    private func isWebServer(_ peer: Sockets.ResolvedAddress) -> Bool {
+        settings.asksForHTTP && HTTPProbe.isHTTP(peer, settings)
     }
 
     private func end(_ cause: ConnectionFailure.Cause) {
@@ -339,7 +341,7 @@ extension Connection {
         }
         var cause = diagnosis.cause
         if cause == .protocolViolation, phase == .connecting, let peer = attempt.peer,
-            HTTPProbe.isHTTP(peer, settings)
+            isWebServer(peer)
         {
             cause = .webServer
         }

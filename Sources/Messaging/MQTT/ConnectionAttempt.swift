@@ -11,7 +11,7 @@ struct ConnectionAttempt {
     /// The peer, once TCP is connected.
     var peer: Sockets.ResolvedAddress?
     /// When to ask the peer whether it speaks another protocol; `nil` after that, and before the connection.
-    private var doubtDue: Instant?
+    private var probeDue: Instant?
     /// When it ends without an answer.
     private(set) var deadline: Instant
     private let connackTimeout: Duration?
@@ -29,14 +29,14 @@ struct ConnectionAttempt {
     mutating func connected(at now: Instant) {
         guard !isConnected else { return }
         isConnected = true
-        doubtDue = now + HTTPProbe.patience
+        probeDue = now + HTTPProbe.patience
         if let connackTimeout { deadline = min(deadline, now + connackTimeout) }
     }
 
     /// - Returns: the peer to ask, once, after it has not answered CONNECT for some time.
-    mutating func takeDoubtful(at now: Instant) -> Sockets.ResolvedAddress? {
-        guard let doubtDue, doubtDue <= now else { return nil }
-        self.doubtDue = nil
+    mutating func takeProbe(at now: Instant) -> Sockets.ResolvedAddress? {
+        guard let probeDue, probeDue <= now else { return nil }
+        self.probeDue = nil
         return peer
     }
 }

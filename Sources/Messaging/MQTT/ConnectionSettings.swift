@@ -23,6 +23,8 @@ package struct ConnectionSettings: Equatable, Sendable {
     package var answerTimeout: Duration
     /// The time limit for CONNACK after TCP, and TLS, are connected; `nil` for the rest of `answerTimeout`.
     package var connackTimeout: Duration?
+    /// Whether a server that does not speak MQTT is asked whether it speaks HTTP. This may block for two seconds.
+    package var asksForHTTP = true
     /// The largest payload in bytes. Larger messages are reported without their payload.
     package var maximumPayload: Int
     /// `nil` for a clean start with immediate acknowledgements.

@@ -100,6 +100,7 @@ package final class BrokerSession {
         lookingUp = nil
         var target = broker.connection
         target.connackTimeout = state.answerLimit(at: now)
+        target.asksForHTTP = state.asksForHTTP
         switch lookups.resolve(target, of: state.brokerIndex, at: now) {
         case .pending:
             lookingUp = version
