@@ -122,6 +122,23 @@ extension BrokerTests {
             #expect(seen.connections <= 3)
         }
 
+        @Test("a reason that the broker gives once loses no message", arguments: [0x95, 0x87])
+        func reasonWithoutPacket(code: UInt8) throws {
+            let broker = StrictBroker()
+            let hasRefused = Guarded(false)
+            let fake = try broker.start(level: 5, .reason(code)) { packet in
+                packet[0] >> 4 == 3 && packet[0] & 1 == 0
+                    && hasRefused.withLock { isOver in
+                        defer { isOver = true }
+                        return !isOver
+                    }
+            }
+            let uplink = try UplinkDriver(to: settings(fake))
+            uplink.post(0..<3)
+            let seen = wait(for: broker) { $0.taken.count >= 3 }
+            #expect(seen.taken.count >= 3)
+        }
+
         @Test("without a reason, a large message costs two connections before others pass")
         func tooLarge() throws {
             let broker = StrictBroker()

@@ -24,6 +24,15 @@ import Testing
         }
     }
 
+    @Test("a text file that is a silent pipe is called that")
+    func silentPipe() throws {
+        let path = try pipe()
+        #expect(throws: TextFile.Unreadable.silentPipe) {
+            try TextFile.contents(
+                of: .open(reading: path, waits: false), maxBytes: 10, patience: .milliseconds(20))
+        }
+    }
+
     @Test("a pipe whose writer comes later, and pauses, is read to its end")
     func slowWriter() throws {
         let path = try pipe()

@@ -5,12 +5,16 @@ package enum TextFile {
         case system(Errno)
         case utf16
         case notText
+        /// A pipe without a writer, or with a silent one.
+        case silentPipe
 
         package var description: String {
             switch self {
             case .system(let error): error.description
             case .utf16: "it is UTF-16; save it as UTF-8"
             case .notText: "not a text file"
+            case .silentPipe:
+                "it is a pipe that has sent nothing for 5 s; start its writer, or name a file"
             }
         }
     }
@@ -25,7 +29,7 @@ package enum TextFile {
         do throws(Errno) {
             bytes = try File.contents(of: path, maxBytes: maxBytes + mark.count)
         } catch {
-            throw .system(error)
+            throw unreadable(error)
         }
         return try text(bytes, maxBytes)
     }
@@ -53,9 +57,13 @@ package enum TextFile {
             bytes = try File.contents(
                 of: file, maxBytes: maxBytes + mark.count, patience: patience)
         } catch {
-            throw .system(error)
+            throw unreadable(error)
         }
         return try text(bytes, maxBytes)
+    }
+
+    private static func unreadable(_ error: Errno) -> Unreadable {
+        error == .timedOut ? .silentPipe : .system(error)
     }
 
     private static func text(_ bytes: [UInt8], _ maxBytes: Int) throws(Unreadable) -> [UInt8] {

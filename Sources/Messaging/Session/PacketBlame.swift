@@ -13,7 +13,7 @@ package struct EndingPacket: Equatable, Sendable {
 ///
 /// A broker processes packets in order: if it closes a connection without a reason, the first packet without an answer is the
 /// cause, or the network is. Two ends in a row over the same packet make it suspect, and a third one while it is alone makes it
-/// certain. A reason of MQTT 5 names no packet, but a kind: it makes the packet suspect immediately.
+/// certain. A reason of MQTT 5 tells the kind of packet, and makes one suspect immediately.
 struct PacketBlame {
     private var first: UnansweredPacket?
     private var suspects: [UnansweredPacket] = []

@@ -138,8 +138,8 @@ struct SessionState {
     /// The publications that may be unacknowledged at a time.
     var window: Int { abilities.map { min($0.receiveMaximum, Self.concurrentPublications) } ?? 0 }
 
-    /// Whether an attempt asks a server that does not speak MQTT whether it speaks HTTP. One that has not said so is not asked
-    /// again before a connection: the question blocks the owner's loop.
+    /// Whether an attempt asks a silent server whether it speaks HTTP. The question blocks the owner's loop: until the next
+    /// connection, only a web server gets it again.
     var asksForHTTP: Bool {
         let silences: [ConnectionFailure.Cause] = [.silent, .connectUnanswered, .protocolViolation]
         return !reported[reconnect.broker, default: []].contains { silences.contains($0.cause) }

@@ -111,7 +111,7 @@ final class SiteSource {
         var session = BrokerSession.Settings(
             settings, reloading.access.version, filters: filters)
         session.will = will
-        // Nobody waits for a service: one slow answer says nothing about the broker.
+        // No person waits: one slow answer is no reason for another version.
         session.patience = Reconnect.patience
         session.rivalHints = rivalHints
         return BrokerSession(session)
