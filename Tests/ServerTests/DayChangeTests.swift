@@ -52,6 +52,22 @@ struct DayChangeTests {
             span: start..<start + .seconds(1), readings: [])
     }
 
+    @Test("a site that folds its windows again keeps what is known of its gateways")
+    func inherited() {
+        let former = service()
+        former.onConnection(true, at: Instant(microseconds: 0))
+        former.update("e", wall: noon) { monitor in
+            monitor.on(
+                StatusMessage(
+                    state: .offline, session: "a", at: noon, version: "1", clock: .synced))
+        }
+        let again = service()
+        #expect(again.gateways.offline.isEmpty)
+        again.inherit(former)
+        #expect(again.gateways.offline == ["e"])
+        #expect(again.gateways.isConnected)
+    }
+
     @Test(
         "a day is closed a minute after its end, if the broker is connected and has no more windows of it"
     )
