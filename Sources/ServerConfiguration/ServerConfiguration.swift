@@ -130,3 +130,66 @@ package struct ServerConfiguration: ConfigurationSection {
         }
     }
 }
+
+/// How long the server keeps results: the section `retention` of its file.
+package struct RetentionSettings: ConfigurationSection {
+    package var minutesDays = 400
+    package var hoursDays = 3660
+    package var maxMebibytes = 4096
+
+    package init() {}
+
+    package static let help =
+        "How long the server keeps results. Visits and evidence end after 24 hours, once their day is "
+        + "closed: with the day on which clocks are set back, after 25 hours and some minutes. A "
+        + "damaged store that was set aside ends after the same time."
+    package static let keys: [ConfigurationKey<RetentionSettings>] = [
+        .value(
+            "minutesDays", \.minutesDays, .integer(in: 1...3660), effect: .afterRestart,
+            help: "The number of days for which minutes are kept."),
+        .value(
+            "hoursDays", \.hoursDays, .integer(in: 1...36_600), effect: .afterRestart,
+            help: "The number of days for which hours and days are kept."),
+        .value(
+            "maxMebibytes", \.maxMebibytes, .integer(in: 64...1_048_576), effect: .afterRestart,
+            help: "The size of the store. Above it, the oldest minutes are removed first."),
+    ]
+}
+
+/// A kind of result whose present state a server publishes for each item of a site.
+package struct PresentKind: Sendable {
+    package let kind: ResultKind
+    /// The names of a site's items, in the order of the configuration.
+    package let items: @Sendable (SiteLayout) -> [String]
+
+    /// The key of a list of such items.
+    package var list: String { kind.topic?.items ?? kind.name }
+
+    package static let queues = PresentKind(kind: QueueResult.kind) { $0.queues.map(\.name) }
+
+    /// Topics, the API, its stream, metrics, discovery and the table without JavaScript take the kinds from this list.
+    package static let all = [queues]
+}
+
+/// The kinds of results that a server publishes. Each has a schema.
+package enum PublishedKinds {
+    package static let all =
+        PresentKind.all.map(\.kind) + [MinuteResult.kind, VisitResult.kind, ServerStatus.kind]
+}
+
+/// The queues in Home Assistant: the section `homeAssistant` of the server's file.
+package struct QueueDiscoverySettings: ConfigurationSection {
+    /// The topic prefix of discovery documents.
+    package var discoveryPrefix = HomeAssistantSettings.usualPrefix
+
+    package init() {}
+
+    package static let help =
+        "The queues in Home Assistant. Without this section, the server publishes nothing for Home "
+        + "Assistant."
+    package static let keys: [ConfigurationKey<QueueDiscoverySettings>] = [
+        .value(
+            "discoveryPrefix", \.discoveryPrefix, .topicRoot,
+            help: "The topic prefix where Home Assistant looks for discovery documents.")
+    ]
+}

@@ -29,13 +29,13 @@ struct FilePermissionsTests {
     func objections() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("x", to: "file")
-        #expect(Account.own.objection(to: .read, at: file) == nil)
-        #expect(Account.own.objection(to: .read, at: file + "-not") == .noSuchFile)
+        #expect(Account.own.failure(of: .read, at: file) == nil)
+        #expect(Account.own.failure(of: .read, at: file + "-not") == .noSuchFile)
         // Only its owner may enter the folder.
         let stranger = Account(user: 4711, groups: [])
-        #expect(stranger.objection(to: .read, at: file) == .permissionDenied)
-        #expect(stranger.objection(to: .read, at: "/etc/passwd") == nil)
-        #expect(stranger.objection(to: .write, at: "/etc/passwd") == .permissionDenied)
+        #expect(stranger.failure(of: .read, at: file) == .permissionDenied)
+        #expect(stranger.failure(of: .read, at: "/etc/passwd") == nil)
+        #expect(stranger.failure(of: .write, at: "/etc/passwd") == .permissionDenied)
     }
 
     @Test("the owner of a folder's lock is found without taking the lock")

@@ -8,8 +8,8 @@ struct AheadFoldTests {
     @Test("a message about a second of a long silence changes the live results")
     func longSilence() throws {
         let layout = try Scene.layout()
-        var estimator = SiteEstimator(layout, learning: .zero)
-        let take = { (estimator: inout SiteEstimator, seconds: Range<Int64>) in
+        var estimator = QueueEstimator(layout, learning: .zero)
+        let take = { (estimator: inout QueueEstimator, seconds: Range<Int64>) in
             for second in seconds {
                 for gateway in layout.gateways {
                     #expect(estimator.take(Scene.window(second), from: gateway) == .new)
@@ -33,7 +33,7 @@ struct AheadFoldTests {
     func late() throws {
         let walk = Scene.Walk(tag: 1, joined: 100, left: 300)
         let messages = Scene.messages([walk], seconds: 0..<200, seed: 3)
-        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        var estimator = QueueEstimator(try Scene.layout(), learning: .zero)
         for message in messages where message.gateway == "till" {
             _ = estimator.take(message.window, from: message.gateway)
         }
@@ -55,7 +55,7 @@ struct AheadFoldTests {
         }
         let messages = Scene.messages(walks, seconds: 0..<605, seed: 3)
         // A copy that has passed the backlog by force would begin to learn with the second tag.
-        var estimator = SiteEstimator(
+        var estimator = QueueEstimator(
             try Scene.layout(), allowedLateness: .seconds(60), learning: .seconds(200))
         let isEarly = { (message: Scene.Message) in
             message.window.span.upperBound <= Scene.second(30).start

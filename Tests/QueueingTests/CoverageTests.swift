@@ -66,8 +66,8 @@ struct CoverageTests {
         let receipts = stride(from: 60, to: 2000 as Int64, by: 61).map {
             Receipt(till: "till", count: 3, at: Scene.second($0))
         }
-        let run = { (receipts: [Receipt]) throws -> (QueueNow, [SiteEstimator.Result]) in
-            var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        let run = { (receipts: [Receipt]) throws -> (QueueNow, [QueueEstimator.Result]) in
+            var estimator = QueueEstimator(try Scene.layout(), learning: .zero)
             for receipt in receipts { #expect(estimator.take(receipt, queue: "q") == .new) }
             for message in messages { _ = estimator.take(message.window, from: message.gateway) }
             _ = estimator.advance()
@@ -105,7 +105,7 @@ struct CoverageTests {
         // Everybody has a tag; then all gateways are silent for an hour, and the tills go on.
         let messages = Scene.messages(walks, seconds: 0..<2200, seed: 7)
         let later = Scene.messages([], seconds: 5800..<7000, seed: 8)
-        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        var estimator = QueueEstimator(try Scene.layout(), learning: .zero)
         for second in stride(from: 60, to: 5700 as Int64, by: 61)
         where !(1950..<2260).contains(second) {
             _ = estimator.take(
@@ -129,7 +129,7 @@ struct CoverageTests {
             Scene.Walk(tag: UInt64(index + 1), joined: 60 + index * 61, left: 150 + index * 61)
         }
         // Everybody has a tag. Nobody hears those who are served at the other till.
-        var estimator = SiteEstimator(layout, learning: .zero)
+        var estimator = QueueEstimator(layout, learning: .zero)
         for second in stride(from: 60, to: 2000 as Int64, by: 61) {
             for till in layout.queues[0].till {
                 let receipt = Receipt(till: till, count: 1, at: Scene.second(second))
@@ -188,7 +188,7 @@ struct CoverageTests {
             + (0..<30).map { (index: Int64) in
                 Scene.Walk(tag: UInt64(index + 1), joined: 60 + index * 61, left: 150 + index * 61)
             }
-        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        var estimator = QueueEstimator(try Scene.layout(), learning: .zero)
         for walk in walks.dropFirst() {
             _ = estimator.take(
                 Receipt(till: "till", count: 1, at: Scene.second(walk.left + 5)), queue: "q")
@@ -203,7 +203,7 @@ struct CoverageTests {
 
     @Test("repeated, foreign and faulty receipts are recognised")
     func faults() throws {
-        var estimator = SiteEstimator(try Scene.layout())
+        var estimator = QueueEstimator(try Scene.layout())
         let receipt = try Receipt(
             parsing: Array(#"{"v":1,"till":"till","count":3,"at":1780002000000}"#.utf8))
         #expect(receipt == Receipt(till: "till", count: 3, at: 1_780_002_000))

@@ -16,7 +16,7 @@ struct DeterminismTests {
         let coverage: [Coverage?]
         let counts: [TagCounts]
 
-        init(_ results: [SiteEstimator.Result], _ estimator: SiteEstimator, _ now: [QueueNow]) {
+        init(_ results: [QueueEstimator.Result], _ estimator: QueueEstimator, _ now: [QueueNow]) {
             levels = estimator.learntLevels
             coverage = now.map(\.coverage)
             counts = estimator.counts
@@ -50,8 +50,8 @@ struct DeterminismTests {
     private static let runs =
         ProcessInfo.processInfo.environment["SIGHTLINE_FAULT_RUNS"].flatMap { UInt64($0) } ?? 2
 
-    private func estimator(_ layout: SiteLayout) -> SiteEstimator {
-        SiteEstimator(layout, allowedLateness: Self.lateness, learning: .seconds(60))
+    private func estimator(_ layout: SiteLayout) -> QueueEstimator {
+        QueueEstimator(layout, allowedLateness: Self.lateness, learning: .seconds(60))
     }
 
     /// Everything in its order, folded at once.
@@ -110,7 +110,7 @@ struct DeterminismTests {
         let deliveries = deliveries(site, &random)
         let killed = Int.random(in: 0..<2 * deliveries.count, using: &random)
         var estimator = estimator(site.layout)
-        var results: [SiteEstimator.Result] = []
+        var results: [QueueEstimator.Result] = []
         var stored: [Scene.Message] = []
         for (index, delivery) in deliveries.enumerated() {
             if index == killed {
@@ -144,9 +144,9 @@ struct DeterminismTests {
     /// The estimator of a server that starts with these windows in its store.
     private func recovered(
         _ site: RandomSite, _ stored: [Scene.Message], _ before: ArraySlice<Delivery>
-    ) -> (SiteEstimator, [SiteEstimator.Result]) {
+    ) -> (QueueEstimator, [QueueEstimator.Result]) {
         var estimator = estimator(site.layout)
-        var results: [SiteEstimator.Result] = []
+        var results: [QueueEstimator.Result] = []
         for one in before.compactMap(\.receipt) {
             _ = estimator.take(one.receipt, queue: one.queue)
         }
@@ -179,14 +179,14 @@ struct DeterminismTests {
 
     @Test("a loss at the end of a day is the same after a restart on the next day")
     func dayBefore() throws {
-        var first = SiteEstimator(try Scene.layout(), learning: .zero)
+        var first = QueueEstimator(try Scene.layout(), learning: .zero)
         for second in 0..<5 as Range<Int64> {
             for gateway in ["entry", "till"] { _ = first.take(Scene.window(second), from: gateway) }
         }
         _ = first.finish()
         let loss = Loss(batches: 3, fromSeq: 5, toSeq: 7, reason: .outboxFull)
         let results = try [first.watermarks, [:]].map { watermarks in
-            var next = SiteEstimator(try Scene.layout(), watermarks: watermarks, learning: .zero)
+            var next = QueueEstimator(try Scene.layout(), watermarks: watermarks, learning: .zero)
             for second in 5..<90 as Range<Int64> {
                 _ = next.take(Scene.window(second), from: "entry")
                 guard second >= 8 else { continue }

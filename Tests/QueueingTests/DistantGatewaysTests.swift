@@ -76,7 +76,7 @@ struct DistantGatewaysTests {
             {"sites":[{"site":"s","queues":[{"queue":"q","entry":["entry"],"till":["other","till"]}]}]}
             """
         let layout = try QueueConfiguration(parsing: Array(text.utf8)).sites[0]
-        var estimator = SiteEstimator(layout, learning: .zero)
+        var estimator = QueueEstimator(layout, learning: .zero)
         let walk = Scene.Walk(tag: 1, joined: 60, left: 160)
         for message in Scene.messages([walk], seconds: 0..<300, seed: 1) {
             _ = estimator.take(message.window, from: message.gateway)

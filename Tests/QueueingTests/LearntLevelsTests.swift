@@ -12,8 +12,8 @@ struct LearntLevelsTests {
     /// A day's results and the levels that it has learnt.
     private static func day(
         _ levels: LearntLevels
-    ) throws -> (results: [SiteEstimator.Result], levels: LearntLevels) {
-        var estimator = SiteEstimator(try Scene.layout(), levels: levels)
+    ) throws -> (results: [QueueEstimator.Result], levels: LearntLevels) {
+        var estimator = QueueEstimator(try Scene.layout(), levels: levels)
         for message in Scene.messages(walks, seconds: 0..<1500, seed: 7) {
             _ = estimator.take(message.window, from: message.gateway)
         }
@@ -46,13 +46,13 @@ struct LearntLevelsTests {
             overtaken: [40, 20, 20, 1, 0, 0, 0, 0, 0], tills: 1)
         let read = try LearntLevels(levels.json)
         #expect(read == levels)
-        let next = SiteEstimator(try Scene.layout(), levels: read)
+        let next = QueueEstimator(try Scene.layout(), levels: read)
         #expect(next.learntLevels[queue: "q"] == levels[queue: "q"])
         // Another number of tills begins anew.
         var two = try Scene.layout()
         two.queues[0].till.append("till-2")
         #expect(
-            SiteEstimator(two, levels: read).learntLevels[queue: "q"]?.overtaken
+            QueueEstimator(two, levels: read).learntLevels[queue: "q"]?.overtaken
                 == ParallelTills.none
         )
         #expect(ParallelTills(gateways: 1, counts: [40, 20, 20, 1, 0, 0, 0, 0, 0]).number == 3)

@@ -135,9 +135,9 @@ struct LiveTests {
         for seed in 1...Self.runs {
             let run = Run(seed: seed)
             faults += run.faults
-            var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+            var estimator = QueueEstimator(try Scene.layout(), learning: .zero)
             var next = 0
-            var finals: [SiteEstimator.Result] = []
+            var finals: [QueueEstimator.Result] = []
             for second in 1...Run.length + Run.calm {
                 while next < run.deliveries.count, run.deliveries[next].second <= second {
                     let message = run.deliveries[next].message
@@ -189,13 +189,13 @@ struct LiveTests {
     }
 
     /// The final results of the same messages in one delivery.
-    private static func undisturbed(_ run: Run) throws -> [SiteEstimator.Result] {
+    private static func undisturbed(_ run: Run) throws -> [QueueEstimator.Result] {
         try Scene.results(run.deliveries.map(\.message).reversed())
     }
 
     @Test("before the first message, a queue is unknown, and all its gateways are the reason")
     func beforeFirst() throws {
-        var estimator = SiteEstimator(try Scene.layout())
+        var estimator = QueueEstimator(try Scene.layout())
         estimator.advance(through: Scene.start)
         let now = try #require(estimator.now.first)
         #expect(now.state == .unknown)
@@ -213,7 +213,7 @@ struct LiveTests {
         let messages = Scene.messages(walks, seconds: 0..<600, seed: 3) { gateway, second in
             gateway == "till" && (200..<260).contains(second) ? nil : .hearing
         }
-        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        var estimator = QueueEstimator(try Scene.layout(), learning: .zero)
         var states: [Int64: QueueNow] = [:]
         for second in 0..<600 as Range<Int64> {
             for message in messages
@@ -260,7 +260,7 @@ struct LiveTests {
             default: .hearing
             }
         }
-        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        var estimator = QueueEstimator(try Scene.layout(), learning: .zero)
         for second in 0..<230 as Range<Int64> {
             for message in messages
             where message.window.span.lowerBound == Scene.second(second).start {
@@ -283,7 +283,7 @@ struct LiveTests {
         // The person joins in the time without messages, and stays near.
         let walk = Scene.Walk(tag: 1, joined: 900, left: 1300)
         let messages = Scene.messages([walk], seconds: 0..<1100, seed: 3)
-        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        var estimator = QueueEstimator(try Scene.layout(), learning: .zero)
         for second in 0..<1100 as Range<Int64> where !(100..<1000).contains(second) {
             for message in messages
             where message.window.span.lowerBound == Scene.second(second).start {
@@ -300,7 +300,7 @@ struct LiveTests {
     /// - Returns: the seconds in which the queue was not `ok`, with a passer-by at the entry for 20 s of each minute, and a till
     ///   that hears nothing: each window of ten seconds comes at its end.
     private static func emptyTill(until last: Int64) throws -> [Int64] {
-        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        var estimator = QueueEstimator(try Scene.layout(), learning: .zero)
         var faults: [Int64] = []
         for second in 0..<1200 as Range<Int64> {
             let passer = second % 60 < 20 ? [(tag: UInt64(second / 60), power: -62.0)] : []
@@ -347,7 +347,7 @@ struct LiveTests {
                 return (message.gateway == "till" ? arrivals(second) : second)
                     .map { Delivery(second: $0, message: message) }
             }
-        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        var estimator = QueueEstimator(try Scene.layout(), learning: .zero)
         var states: [Int64: QueueNow] = [:]
         for second in 0..<300 as Range<Int64> {
             for delivery in deliveries where delivery.second == second {
@@ -418,7 +418,7 @@ struct LiveTests {
         let messages = Scene.messages(walks, seconds: 0..<620, seed: 3) { gateway, second in
             gateway == "till" && (220..<230).contains(second) ? .deaf : .hearing
         }
-        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        var estimator = QueueEstimator(try Scene.layout(), learning: .zero)
         var states: [Int64: QueueNow] = [:]
         for second in 0..<620 as Range<Int64> {
             for message in messages

@@ -67,14 +67,14 @@ struct PresenceCalibrationTests {
         let walks = (0..<40).map { (index: Int64) in
             Scene.Walk(tag: UInt64(index + 1), joined: 60 + index * 61, left: 160 + index * 61)
         }
-        var estimator = SiteEstimator(try Scene.layout())
+        var estimator = QueueEstimator(try Scene.layout())
         for message in Scene.messages(walks, seconds: 0..<3000, seed: 7) {
             _ = estimator.take(message.window, from: message.gateway)
         }
         _ = estimator.finish()
         let learnt = try #require(estimator.learntLevels[queue: "q"])
         #expect(learnt.presence.correction != 0)
-        let next = SiteEstimator(try Scene.layout(), levels: estimator.learntLevels)
+        let next = QueueEstimator(try Scene.layout(), levels: estimator.learntLevels)
         #expect(next.learntLevels[queue: "q"] == learnt)
     }
 
@@ -85,7 +85,7 @@ struct PresenceCalibrationTests {
             "v": 1, "gateways": [], "approach": ["approach": "direct", "logOdds": .number(7.9)],
             "queues": [["queue": "q", "presence": ["correction": 2, "information": 30]]],
         ]
-        var estimator = SiteEstimator(
+        var estimator = QueueEstimator(
             try Scene.layout(), levels: try LearntLevels(stored), learning: .zero)
         // Of ten who join one after the other, the last one leaves first.
         let walks = (0..<30).map { (index: Int64) in

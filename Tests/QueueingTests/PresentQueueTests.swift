@@ -17,7 +17,7 @@ struct PresentQueueTests {
             message.gateway == "till" && message.window.span.lowerBound == Scene.second(200).start
         }
         let messages = Scene.messages(walks, seconds: 0..<900, seed: 7)
-        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        var estimator = QueueEstimator(try Scene.layout(), learning: .zero)
         for message in messages where !isMissing(message) {
             _ = estimator.take(message.window, from: message.gateway)
         }
@@ -40,7 +40,7 @@ struct PresentQueueTests {
         let messages = Scene.messages(
             [Scene.Walk(tag: 1, joined: 100, left: 300)], seconds: 0..<420, seed: 3)
         let trends = try ["", #","coverage":{"percent":25}"#].map { coverage in
-            var estimator = SiteEstimator(try Scene.layout(more: coverage), learning: .zero)
+            var estimator = QueueEstimator(try Scene.layout(more: coverage), learning: .zero)
             for message in messages { _ = estimator.take(message.window, from: message.gateway) }
             estimator.advance(through: Scene.second(420))
             return estimator.now[0].trend.map { $0.length ?? 0 }
@@ -79,7 +79,7 @@ struct PresentQueueTests {
             let left = 170 + index * 60
             return Scene.Walk(tag: UInt64(index + 1), joined: left - 90, left: left)
         }
-        var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+        var estimator = QueueEstimator(try Scene.layout(), learning: .zero)
         for message in Scene.messages(walks, seconds: 0..<2720, seed: 7) {
             _ = estimator.take(message.window, from: message.gateway)
             let present = UnixSecond(containing: message.window.span.upperBound)

@@ -85,7 +85,7 @@ struct ResultDocumentsTests {
         }
         let present =
             messages.firstIndex { $0.window.span.lowerBound >= Scene.second(840).start } ?? 0
-        var estimator = SiteEstimator(layout, learning: .zero)
+        var estimator = QueueEstimator(layout, learning: .zero)
         for message in messages[..<present] {
             _ = estimator.take(message.window, from: message.gateway)
         }

@@ -110,10 +110,10 @@ enum Scene {
     /// Final results of the messages, in their order.
     static func results(
         _ messages: [Message], allowedLateness: Duration? = nil
-    ) throws -> [SiteEstimator.Result] {
-        var estimator = SiteEstimator(
+    ) throws -> [QueueEstimator.Result] {
+        var estimator = QueueEstimator(
             try layout(), allowedLateness: allowedLateness ?? .zero, learning: .zero)
-        var results: [SiteEstimator.Result] = []
+        var results: [QueueEstimator.Result] = []
         for message in messages {
             _ = estimator.take(message.window, from: message.gateway)
             if allowedLateness != nil { results += estimator.advance() }
@@ -122,7 +122,7 @@ enum Scene {
     }
 }
 
-extension [SiteEstimator.Result] {
+extension [QueueEstimator.Result] {
     var visits: [Visit] {
         compactMap { result in
             if case .visit(let visit) = result { visit } else { nil }

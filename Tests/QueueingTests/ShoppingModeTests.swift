@@ -210,8 +210,8 @@ struct ShoppingModeTests {
         for _ in 0..<3 { levels.shopping.add(Self.outOfTurn, tills: 1) }
         let walk = Scene.Walk(tag: 1, joined: 100, left: 200)
         let messages = Scene.messages([walk], seconds: 0..<400, seed: 3)
-        func results(_ levels: LearntLevels) throws -> (QueueNow, [SiteEstimator.Result]) {
-            var estimator = SiteEstimator(try Scene.layout(), levels: levels, learning: .zero)
+        func results(_ levels: LearntLevels) throws -> (QueueNow, [QueueEstimator.Result]) {
+            var estimator = QueueEstimator(try Scene.layout(), levels: levels, learning: .zero)
             for message in messages { _ = estimator.take(message.window, from: message.gateway) }
             estimator.advance(through: Scene.second(300))
             let now = try #require(estimator.now.first)

@@ -40,7 +40,7 @@ struct UnknownTimeTests {
     func beginning() throws {
         let walks = [Scene.Walk(tag: 1, joined: -60, left: 100)]
         func now(_ walks: [Scene.Walk], at second: Int64) throws -> QueueNow {
-            var estimator = SiteEstimator(try Scene.layout(), learning: .zero)
+            var estimator = QueueEstimator(try Scene.layout(), learning: .zero)
             for message in Scene.messages(walks, seconds: 0..<second, seed: 7) {
                 _ = estimator.take(message.window, from: message.gateway)
             }
@@ -93,7 +93,7 @@ struct UnknownTimeTests {
 
     @Test("a gateway learns its close level before the queue is known")
     func learning() throws {
-        var estimator = SiteEstimator(try Scene.layout(), learning: .seconds(300))
+        var estimator = QueueEstimator(try Scene.layout(), learning: .seconds(300))
         for message in Scene.messages(Scene.twelve, seconds: 0..<1200, seed: 7) {
             _ = estimator.take(message.window, from: message.gateway)
         }

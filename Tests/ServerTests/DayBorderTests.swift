@@ -50,7 +50,7 @@ struct DayBorderTests {
     /// Hands messages to a site, and stores what is new.
     ///
     /// - Returns: the number of messages by outcome.
-    private func deliver(_ messages: [Message], to site: SiteService) -> [String: Int64] {
+    private func deliver(_ messages: [Message], to site: Site) -> [String: Int64] {
         let wall = Instant(microseconds: (end.milliseconds + 600_000) * 1000)
         let state = ServerState(
             session: .begin(), sites: [site], store: store,
@@ -67,7 +67,7 @@ struct DayBorderTests {
     /// Closes the site's day, and stores its results.
     ///
     /// - Returns: its minutes.
-    private func close(_ site: SiteService) -> [StoreBatch.Minute] {
+    private func close(_ site: Site) -> [StoreBatch.Minute] {
         let results = site.closeWholeDay(wall: site.today.day.span.upperBound + .seconds(60))
         var (batch, uncommitted) = (StoreBatch(), UncommittedResults())
         uncommitted.add(results, site: "s")

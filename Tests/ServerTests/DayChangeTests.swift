@@ -36,13 +36,13 @@ struct DayChangeTests {
         identity = BeaconIdentity(uuid: uuid, major: 1, minor: 2)
     }
 
-    private func service(acceptsUnsyncedClocks: Bool = false) -> SiteService {
+    private func service(acceptsUnsyncedClocks: Bool = false) -> Site {
         var layout = layout
         layout.acceptsUnsyncedClocks = acceptsUnsyncedClocks
-        let day = SiteDay(
+        let day = OpenDay(
             LocalDay(containing: noon), layout, levels: LearntLevels(),
             allowedLateness: .seconds(3600))
-        return SiteService(
+        return Site(
             layout, day, allowedLateness: .seconds(3600), keepsVisits: true, keys: keys, wall: noon)
     }
 
@@ -270,7 +270,7 @@ struct DayChangeTests {
             for number in 0..<10_000 as Range<UInt64> {
                 _ = site.take(window(number, at: end + .milliseconds(Int(number))), from: "e")
             }
-            var folding = SiteFolding(log: Log(level: .error))
+            var folding = FoldingTurns(log: Log(level: .error))
             while site.today.day.span.upperBound == end {
                 folding.tick(state, isPartial: isPartial)
             }

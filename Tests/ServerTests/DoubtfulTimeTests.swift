@@ -102,7 +102,7 @@ struct DoubtfulTimeTests {
             for gateway in ["e", "t"] { _ = site.take(QueueServer.window(second), from: gateway) }
         }
         site.onConnection(true, at: now - .seconds(60))
-        var folding = SiteFolding(log: Log(level: .error))
+        var folding = FoldingTurns(log: Log(level: .error))
         for _ in 0..<200 { folding.tick(state, isPartial: false) }
         #expect(site.today.day == LocalDay(containing: noon))
         #expect(folding.uncommitted.isEmpty)

@@ -20,7 +20,7 @@ struct EvidenceTests {
     init() throws { files = try QueueServer() }
 
     /// A server with ten seconds of windows, in the fourth of which the till hears somebody.
-    private func server(truth: TruthSource? = nil) throws -> (ServerState, SiteService) {
+    private func server(truth: TruthSource? = nil) throws -> (ServerState, Site) {
         let store = files.store()
         let site = try files.site(store)
         var batch = StoreBatch()
@@ -50,7 +50,7 @@ struct EvidenceTests {
     }
 
     private func evidence(
-        _ state: ServerState, _ site: SiteService, _ span: Range<UnixTime>, withWindows: Bool
+        _ state: ServerState, _ site: Site, _ span: Range<UnixTime>, withWindows: Bool
     ) throws -> JSON {
         let parts = try state.evidence(site, "q", span, withWindows: withWindows)
         var bytes: [UInt8] = []

@@ -254,7 +254,7 @@ struct GatewayMonitorTests {
 
     @Test("other numbers are sent after a pause, a changed condition at once, and equal ones never")
     func sent() {
-        var gateways = SiteGateways(configured: ["a"], wall: 0)
+        var gateways = MonitoredGateways(configured: ["a"], wall: 0)
         gateways.onConnection(true, at: at(0))
         gateways.update("a", wall: 0) { $0.on(status(.online)) }
         var sent: [Int64: JSON] = [:]
@@ -277,7 +277,7 @@ struct GatewayMonitorTests {
 
     @Test("a gateway of which nothing comes is named with the nearest unused name")
     func unheard() {
-        var gateways = SiteGateways(configured: ["entry-1", "till-l", "x"], wall: 0)
+        var gateways = MonitoredGateways(configured: ["entry-1", "till-l", "x"], wall: 0)
         gateways.onConnection(true, at: at(0))
         for name in ["entry-1", "till-1"] {
             gateways.update(name, wall: 0) { $0.on(status(.online)) }
@@ -294,7 +294,7 @@ struct GatewayMonitorTests {
 
     @Test("a gateway that no queue names is not configured")
     func configured() {
-        var gateways = SiteGateways(configured: ["a"], wall: 0)
+        var gateways = MonitoredGateways(configured: ["a"], wall: 0)
         gateways.update("b", wall: 0) { $0.on(status(.online)) }
         let configured = gateways.results.map { $0.json(for: .read) }.map {
             ($0["gateway"], $0["configured"])
@@ -305,7 +305,7 @@ struct GatewayMonitorTests {
 
     @Test("gateways beyond the limit are counted, not kept")
     func bounded() {
-        var gateways = SiteGateways(configured: ["a"], wall: 0)
+        var gateways = MonitoredGateways(configured: ["a"], wall: 0)
         for index in 0..<1000 { gateways.update("x\(index)", wall: 0) { _ in } }
         #expect(gateways.results.count == 65)
         #expect(gateways.ignored == 936)

@@ -9,7 +9,7 @@ struct ProvisionalMinutesTests {
     /// Empty minutes of a queue that has no gateway.
     private func minutes(_ count: Int) throws -> [QueuePeriod] {
         let layout = try QueueServer().layout
-        var estimator = SiteEstimator(layout)
+        var estimator = QueueEstimator(layout)
         for second in 0..<Int64(count) * 60 {
             for gateway in layout.gateways {
                 _ = estimator.take(QueueServer.window(second), from: gateway)

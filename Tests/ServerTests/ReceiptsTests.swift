@@ -29,7 +29,7 @@ struct ReceiptsTests {
     private static let seconds = 1000
 
     /// Windows in which nobody is heard: known times.
-    private func addWindows(_ site: SiteService, to batch: inout StoreBatch) {
+    private func addWindows(_ site: Site, to batch: inout StoreBatch) {
         for second in 0..<Self.seconds {
             let start = UnixTime(milliseconds: noon + Int64(second) * 1000)
             for gateway in ["e", "t"] {
@@ -48,7 +48,7 @@ struct ReceiptsTests {
             topic: "sightline/results/v1/s/queues/q/served", payload: Array(text.utf8))
     }
 
-    private func coverage(_ site: SiteService) -> JSON? {
+    private func coverage(_ site: Site) -> JSON? {
         _ = site.advanceWholly(through: UnixSecond(noon / 1000 + Int64(Self.seconds)))
         _ = site.dueStates(isDurable: true, at: .now)
         return site.states.document("q")?["coverage"]

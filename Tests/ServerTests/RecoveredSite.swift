@@ -11,7 +11,7 @@ import TestSupport
 
 @testable import Server
 
-extension SiteSource {
+extension ConfiguredSites {
     /// Reads the files that the configuration names.
     convenience init(_ configuration: ServerConfiguration, store: SQLiteStore, keys: DayKeys) throws
     {
@@ -42,8 +42,8 @@ extension ServerState {
 /// The first site of a configuration, as a server finds it that starts at `wall`.
 func recovered(
     _ configuration: ServerConfiguration, _ store: SQLiteStore, keys: DayKeys, wall: UnixTime
-) throws -> SiteService {
-    let source = try SiteSource(configuration, store: store, keys: keys)
+) throws -> Site {
+    let source = try ConfiguredSites(configuration, store: store, keys: keys)
     guard var recovery = source.recoveries(wall: wall).first else {
         throw TestFailure("the configuration has no site")
     }
@@ -51,7 +51,7 @@ func recovered(
     return recovery.site
 }
 
-extension SiteService {
+extension Site {
     /// Folds to the present, part by part.
     func advanceWholly(through second: UnixSecond) -> Results {
         var results = advance(through: second)
@@ -106,7 +106,7 @@ struct QueueServer {
     }
 
     /// The site of a server that starts at noon.
-    func site(_ store: SQLiteStore) throws -> SiteService {
+    func site(_ store: SQLiteStore) throws -> Site {
         try recovered(
             configuration, store, keys: DayKeys(folder: folder.file("keys")),
             wall: UnixTime(milliseconds: Self.noon))

@@ -72,12 +72,12 @@ struct RestartTests {
             path: folder.file("store.sqlite"), at: now, merge: PeriodSummary.merged)
         defer { store.close() }
         let wall = UnixTime(milliseconds: noon) + .seconds(seconds.lowerBound)
-        let source = try SiteSource(
+        let source = try ConfiguredSites(
             configuration, store: store, keys: DayKeys(folder: folder.file("keys")))
         var recovery = source.recoveries(wall: wall)[0]
         let site = recovery.site
         var published: [String] = []
-        let publish = { (results: SiteService.Results, batch: StoreBatch) in
+        let publish = { (results: Site.Results, batch: StoreBatch) in
             var (batch, uncommitted) = (batch, UncommittedResults())
             uncommitted.add(results, site: "s")
             uncommitted.add(to: &batch)
@@ -179,7 +179,7 @@ struct RestartTests {
             of: QueueServer.noon + 1_500_000, in: server.folder.file("store.sqlite"))
         let store = server.store()
         defer { store.close() }
-        let source = try SiteSource(
+        let source = try ConfiguredSites(
             server.configuration, store: store,
             keys: DayKeys(folder: server.folder.file("keys")))
         let wall = UnixTime(milliseconds: QueueServer.noon) + .seconds(1800)
@@ -226,7 +226,7 @@ struct RestartTests {
         try file.close()
         let store = server.store()
         defer { store.close() }
-        let source = try SiteSource(
+        let source = try ConfiguredSites(
             server.configuration, store: store,
             keys: DayKeys(folder: server.folder.file("keys")))
         let wall = UnixTime(milliseconds: QueueServer.noon) + .seconds(600)
@@ -249,7 +249,7 @@ struct RestartTests {
             }
         }
         #expect(store.commit(batch, at: .now) == .durable)
-        let source = try SiteSource(
+        let source = try ConfiguredSites(
             server.configuration, store: store,
             keys: DayKeys(folder: server.folder.file("keys")))
         let wall = UnixTime(milliseconds: QueueServer.noon) + .seconds(1800)

@@ -155,3 +155,74 @@ extension Btsnoop.Failure: CustomStringConvertible {
         }
     }
 }
+
+/// A capture of events with H4 type bytes, for the virtual radio and tests.
+extension Btsnoop {
+    /// The header of a file.
+    package static func header(_ link: Link) -> [UInt8] {
+        Layout.magic.bigEndianBytes + Layout.version.bigEndianBytes + link.rawValue.bigEndianBytes
+    }
+
+    /// Appends a record with an event packet, from its event code on, to a file of the link type `h4`.
+    ///
+    /// - Parameter instant: since the Unix epoch.
+    package static func append(
+        event: [UInt8], at instant: Instant, to file: inout [UInt8]
+    ) {
+        let count = UInt32(truncatingIfNeeded: event.count + 1)
+        let time = UInt64(bitPattern: instant.microseconds &+ Layout.epoch)
+        // Original and included length, flags, drops, time.
+        for number in [count, count, Layout.receivedEvent, 0, UInt32(time >> 32)] {
+            file += number.bigEndianBytes
+        }
+        file += UInt32(truncatingIfNeeded: time).bigEndianBytes
+        file.append(H4.PacketType.event.rawValue)
+        file += event
+    }
+}
+
+extension FixedWidthInteger {
+    fileprivate var bigEndianBytes: [UInt8] {
+        stride(from: Self.bitWidth - 8, through: 0, by: -8).map {
+            UInt8(truncatingIfNeeded: self >> $0)
+        }
+    }
+}
+
+/// The adapters of a capture. Only Linux monitor records name them.
+extension Btsnoop {
+    /// The adapter to read; `nil` for a capture that does not name adapters.
+    ///
+    /// - Parameter choice: the chosen adapter; `nil` if the capture has reports of one adapter at most.
+    package static func adapter(
+        _ choice: UInt16?, of file: Bytes
+    ) throws(Failure) -> UInt16? {
+        guard try Btsnoop(file).link == .monitor else {
+            if choice != nil { throw .ambiguous(adapters: []) }
+            return nil
+        }
+        let adapters = try adapters(of: file)
+        guard let choice else {
+            if adapters.count > 1 { throw .ambiguous(adapters: adapters) }
+            return nil
+        }
+        if !adapters.isEmpty, !adapters.contains(choice) { throw .ambiguous(adapters: adapters) }
+        return choice
+    }
+
+    /// The adapters with advertising reports, in order. The records before a damaged one count.
+    private static func adapters(of file: Bytes) throws(Failure) -> [UInt16] {
+        var walk = try Btsnoop(file)
+        var adapters: [UInt16] = []
+        do throws(Failure) {
+            while let record = try walk.next(in: file) {
+                guard adapters.last != record.adapter else { continue }
+                let event = file.extracting(record.event)
+                guard AdvertisingReports(event: event) != nil else { continue }
+                adapters.removeAll { $0 == record.adapter }
+                adapters.append(record.adapter)
+            }
+        } catch {}
+        return adapters.sorted()
+    }
+}

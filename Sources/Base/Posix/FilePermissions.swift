@@ -48,7 +48,7 @@ extension Account {
     ///
     /// Nothing is opened or written. For this process the kernel decides (faccessat(2)). For other
     /// accounts the modes of the file and its folders decide; access-control lists are ignored.
-    package func objection(to access: FilePermissions.Access, at path: String) -> Errno? {
+    package func failure(of access: FilePermissions.Access, at path: String) -> Errno? {
         do throws(Errno) {
             if user == geteuid() {
                 let mode = CInt(access.rawValue)

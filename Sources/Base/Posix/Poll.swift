@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Primitives
 
@@ -70,5 +71,55 @@ package enum Poll {
             Int(clamping: max(.zero, deadline - .now).milliseconds + 1)
         }
         return Ready(interests, try wait(for: interests, timeout: timeout))
+    }
+}
+
+/// Descriptors to wait for in a loop (poll(2)). A loop that fills the same set each time allocates nothing.
+package struct PollSet {
+    private var entries: [pollfd] = []
+
+    package init() {}
+
+    package var count: Int { entries.count }
+
+    package mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
+
+    package mutating func insert(_ descriptor: CInt, _ events: Poll.Events = .input) {
+        entries.append(pollfd(fd: descriptor, events: events.rawValue, revents: 0))
+    }
+
+    /// The events of the descriptor at `index` in the latest wait.
+    package subscript(index: Int) -> Poll.Events { Poll.Events(rawValue: entries[index].revents) }
+
+    /// Waits until an event occurs or the time has passed. A signal ends the wait without events.
+    ///
+    /// - Parameter count: the number of descriptors to wait for, from the first on; `nil` for all.
+    package mutating func wait(first count: Int? = nil, milliseconds: Int) throws(Errno) {
+        let count = min(count ?? entries.count, entries.count)
+        for index in entries.indices { entries[index].revents = 0 }
+        guard poll(&entries, nfds_t(count), CInt(clamping: max(0, milliseconds))) == -1 else {
+            return
+        }
+        let error = Errno.current
+        guard error == .interrupted else { throw error }
+        for index in entries.indices { entries[index].revents = 0 }
+    }
+}
+
+/// A descriptor that one thread signals to wake another (eventfd(2)).
+package struct EventCounter: ~Copyable, Sendable {
+    package let descriptor: Descriptor
+
+    package init() throws(Errno) {
+        descriptor = try Descriptor(from: { eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)) })
+    }
+
+    /// Makes the descriptor readable; can't fail but by overflow, which is as good.
+    package func signal() { _ = eventfd_write(descriptor.rawValue, 1) }
+
+    /// Makes it unreadable again.
+    package func clear() {
+        var count: eventfd_t = 0
+        _ = eventfd_read(descriptor.rawValue, &count)
     }
 }

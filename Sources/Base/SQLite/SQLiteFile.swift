@@ -32,3 +32,84 @@ package enum SQLiteFile {
         for suffix in ["", "-wal", "-shm"] { try File.remove(path + suffix) }
     }
 }
+
+/// A check of SQLite's write-ahead log (sqlite.org/fileformat2.html, section 4).
+///
+/// SQLite ignores all frames behind a damaged one without an error. Commits behind it were flushed, so they are lost.
+package enum WriteAheadLog {
+    private enum Header {
+        static let size = 32
+        static let salts = 16..<24
+        static let checksum = 24
+        /// The lowest bit selects big-endian words for the checksums.
+        static let magic: UInt32 = 0x377f_0682
+    }
+
+    private enum Frame {
+        static let header = 24
+        /// The size of the database after a commit; zero in other frames.
+        static let commit = 4
+        static let salts = 8..<16
+        static let checksum = 16
+    }
+
+    /// Whether commits are behind a damaged frame.
+    ///
+    /// A power cut can damage the last commit, which was not flushed. Only an earlier commit counts.
+    package static func hidesCommits(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count > Header.size + Frame.header else { return false }
+        let page = Int(word(bytes, 8))
+        let size = Frame.header + page
+        let magic = word(bytes, 0)
+        guard page >= 512, page <= 65_536, magic & ~1 == Header.magic else { return true }
+        var sum = Checksum(isBigEndian: magic & 1 == 1)
+        sum.add(bytes[..<Header.checksum])
+        guard sum.matches(bytes, at: Header.checksum) else { return true }
+        var hidden = 0
+        var isIntact = true
+        for start in stride(from: Header.size, through: bytes.count - size, by: size) {
+            let salts = bytes[start + Frame.salts.lowerBound..<start + Frame.salts.upperBound]
+            // Frames of an earlier log have other salts.
+            let isCurrent = salts.elementsEqual(bytes[Header.salts])
+            if isIntact {
+                sum.add(bytes[start..<start + Frame.salts.lowerBound])
+                sum.add(bytes[start + Frame.header..<start + size])
+                isIntact = isCurrent && sum.matches(bytes, at: start + Frame.checksum)
+            }
+            if !isIntact, isCurrent, word(bytes, start + Frame.commit) != 0 { hidden += 1 }
+        }
+        return hidden > 1
+    }
+
+    private static func word(_ bytes: [UInt8], _ at: Int) -> UInt32 {
+        bytes[at..<at + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// The running checksum of the log.
+    private struct Checksum {
+        let isBigEndian: Bool
+        private var first: UInt32 = 0
+        private var second: UInt32 = 0
+
+        init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
+
+        mutating func add(_ bytes: ArraySlice<UInt8>) {
+            bytes.withUnsafeBytes { raw in
+                for at in stride(from: 0, to: raw.count - 7, by: 8) {
+                    first = first &+ word(raw, at) &+ second
+                    second = second &+ word(raw, at + 4) &+ first
+                }
+            }
+        }
+
+        private func word(_ raw: UnsafeRawBufferPointer, _ at: Int) -> UInt32 {
+            let word = raw.loadUnaligned(fromByteOffset: at, as: UInt32.self)
+            return isBigEndian ? UInt32(bigEndian: word) : UInt32(littleEndian: word)
+        }
+
+        func matches(_ bytes: [UInt8], at place: Int) -> Bool {
+            WriteAheadLog.word(bytes, place) == first
+                && WriteAheadLog.word(bytes, place + 4) == second
+        }
+    }
+}

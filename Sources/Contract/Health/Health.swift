@@ -1,3 +1,4 @@
+import JSON
 import Primitives
 import Sightings
 
@@ -123,5 +124,94 @@ package struct Health: Equatable, Sendable {
         package var steps: UInt64 = 0
 
         package init() {}
+    }
+}
+
+extension Health {
+    /// The largest message that `init(decoding:)` reads.
+    package static let maxBytes = 65_536
+
+    /// Reads a message; unknown members are ignored, and absent ones keep their default.
+    package init(decoding bytes: [UInt8]) throws(Faults) {
+        self = try ObjectReader.decode(
+            parsing: bytes, maxBytes: Self.maxBytes, unknownKeys: .areIgnored
+        ) { reader in
+            _ = reader.integer("v", in: 1...1)
+            var health = Health(session: reader.string("session"), at: 0, uptime: .zero)
+            for member in Self.general { member.read(&reader, &health) }
+            for section in Self.sections {
+                _ = reader.optionalObject(section.name) { reader in
+                    for member in section.members { member.read(&reader, &health) }
+                    return true
+                }
+            }
+            return health
+        }
+    }
+}
+
+extension Health {
+    /// The message's bytes.
+    package var encoded: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("v", .integer(1))
+            writer.member("session", .string(session))
+            writer.put(Self.general, of: self)
+            for section in Self.sections {
+                writer.member(section.name) { $0.put(section.members, of: self) }
+            }
+        }
+        return writer.bytes
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func put(_ members: [HealthMember], of health: Health) {
+        for member in members {
+            switch member.value(health) {
+            case .unsigned(let number): self.member(member.name, number)
+            case .signed(let number): self.member(member.name, number)
+            case .decimal(let number): self.member(member.name, .hundredths(number))
+            case .flag(let flag): self.member(member.name, .bool(flag))
+            case .text(let text): self.member(member.name, .string(text))
+            case nil: break
+            }
+        }
+    }
+}
+
+extension JSON {
+    /// A number with two decimals at most, without zeros at its end, and never “−0”.
+    fileprivate static func hundredths(_ value: Double) -> JSON {
+        let scaled = value.magnitude < 1e15 ? value * 100 : 0
+        let hundredths = Int64(scaled + (scaled < 0 ? -0.5 : 0.5))
+        return hundredths.isMultiple(of: 100)
+            ? .integer(hundredths / 100) : .number(Double(hundredths) / 100)
+    }
+}
+
+extension Health {
+    /// The agent's certificate for its broker, if it has ended or ends soon.
+    package struct ExpiringCertificate: Equatable, Sendable {
+        /// How long it is still valid; negative once it has ended.
+        package let left: Duration
+
+        /// `certificate ends in 10 days`.
+        package var reason: String {
+            if left < .zero { return "certificate has ended" }
+            let days = left.wholeSeconds / 86_400
+            return "certificate ends " + (days > 0 ? "in \(count(days, "day"))" : "within a day")
+        }
+    }
+
+    /// A certificate with less time needs attention. `sightline-provision --renew` renews it in its last 30 days.
+    package static let certificateNotice = Duration.seconds(14 * 86_400)
+
+    /// The certificate, if it has ended or ends soon by the gateway's clock.
+    package var expiringCertificate: ExpiringCertificate? {
+        guard let certificateExpiresAt else { return nil }
+        let left = certificateExpiresAt - at
+        return left < Self.certificateNotice ? ExpiringCertificate(left: left) : nil
     }
 }

@@ -1,3 +1,5 @@
+import Sightings
+
 /// A queue whose `popFirst` moves no elements.
 struct Queue<Element> {
     private var slots: [Element?] = []
@@ -27,4 +29,28 @@ struct Queue<Element> {
         }
         return element
     }
+}
+
+/// A batch that is handed out to be sent. Only `attempts` changes, so every repetition has the same bytes.
+package struct Entry: Equatable, Sendable {
+    /// Identifies the batch inside this outbox.
+    package struct ID: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt64
+        package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+        /// A new batch has its sequence number. A batch of the backlog has a number from here, as its session may be another.
+        static let firstOfBacklog: UInt64 = 1 << 62
+    }
+
+    package let id: ID
+    package let stored: StoredBatch
+    /// The number of attempts to send it, this one included.
+    package internal(set) var attempts = 1
+
+    package var session: String { stored.origin.session }
+    package var batch: Batch { stored.batch }
+    /// Converts the batch's instants to wall time. The first attempt decides it.
+    package var stamp: Stamp { stored.stamp }
+    /// The loss that the message declares.
+    package var lost: Loss? { stored.lost }
 }

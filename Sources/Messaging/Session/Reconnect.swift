@@ -122,3 +122,60 @@ package struct Reconnect: Sendable {
         return wait
     }
 }
+
+/// The pause of one broker after another client with our identifier took over the connection.
+///
+/// Without a pause, the two clients would disconnect each other without end. It doubles with each takeover, up to a limit. A
+/// long connection ends the doubling.
+struct TakeoverPause: Sendable {
+    /// The first pause, a quarter more or less.
+    static let first = Duration.seconds(10)
+    /// A connection as long as this number of longest pauses was not ended by the takeovers before it.
+    static let memory = 3
+
+    private let longest: Duration
+    private var latest: Duration?
+    /// The end of the latest pause.
+    private var end: Instant?
+
+    init(longest: Duration) { self.longest = longest }
+
+    /// Begins the pause; `random` is evenly distributed.
+    ///
+    /// - Parameter connection: the length of the connection that was taken over.
+    mutating func begin(after connection: Duration, at now: Instant, random: UInt64) {
+        if connection >= longest * Self.memory { latest = nil }
+        let pause = min(longest, latest.map { $0 * 2 } ?? Self.first)
+        latest = pause
+        let quarter = pause.microseconds / 4
+        let jitter = random.multipliedFullWidth(by: UInt64(quarter * 2) + 1).high
+        end = now + .microseconds(pause.microseconds - quarter + Int64(jitter))
+    }
+
+    /// The rest of the pause; zero after its end.
+    func rest(at now: Instant) -> Duration { end.map { max(.zero, $0 - now) } ?? .zero }
+}
+
+/// What a link adds to a lost connection that another program of the same name may have ended.
+package struct RivalHints: Sendable {
+    /// Where the broker gives no reason.
+    package let suspicion: String
+    /// Where the broker names the reason.
+    let remedy: String
+
+    /// For programs that brokers know by their certificate or user name.
+    package static let credentials = RivalHints(
+        suspicion: "does another program use the same certificate or user name?",
+        remedy: "each program in parallel needs a certificate of its own")
+
+    private init(suspicion: String, remedy: String) {
+        self.suspicion = suspicion
+        self.remedy = remedy
+    }
+
+    /// For a program whose client identifier follows from its configuration.
+    package init(clientID: String, remedy: String) {
+        suspicion = "another program may be connected as \(clientID): \(remedy)"
+        self.remedy = remedy
+    }
+}

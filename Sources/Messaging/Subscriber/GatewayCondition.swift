@@ -1,3 +1,5 @@
+import Sightings
+
 /// What an operator must know about a gateway, the worst first. A raw value is the word that commands print.
 package enum GatewayCondition: String, CaseIterable, Comparable {
     case offline
@@ -58,4 +60,55 @@ package enum GatewayCondition: String, CaseIterable, Comparable {
     package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+/// A change of a gateway's state that an operator should see once.
+package enum GatewayChange: Equatable {
+    case online(version: String)
+    /// The gateway reports a problem with its radio.
+    case degraded
+    /// The end of `degraded`.
+    case recovered
+    case offline
+    /// Messages of a new session arrive.
+    case newSession
+    /// The radio receives nothing.
+    case deaf
+    /// The end of `deaf`.
+    case hearing
+    case clock(ClockState)
+    /// Messages that the gateway has dropped, with its reason.
+    case lost(UInt64, reason: String)
+    /// Messages that did not arrive, without a declared loss.
+    case missed(UInt64)
+    /// Packets that the gateway's kernel has dropped.
+    case dropped(Int)
+
+    /// The gateway says that messages or packets are lost.
+    var isDeclaredLoss: Bool {
+        switch self {
+        case .lost, .dropped: true
+        default: false
+        }
+    }
+}
+
+/// A gateway's place in the chain.
+package struct GatewayName: Hashable, Comparable {
+    package let site: String
+    package let id: String
+
+    package init(site: String, id: String) {
+        self.site = site
+        self.id = id
+    }
+
+    package static func < (left: GatewayName, right: GatewayName) -> Bool {
+        (left.site, left.id) < (right.site, right.id)
+    }
+}
+
+extension GatewayName: CustomStringConvertible {
+    /// `site/gateway`, which topics allow of plain characters only.
+    package var description: String { "\(site)/\(id)" }
 }

@@ -58,7 +58,7 @@ enum APIComponents {
                         "The time from which visits are kept, where those of the requested time are removed.",
                     isOptional: true),
             ]),
-        object("Sites", [.init("sites", .list(.object(SiteService.members.map(\.part))))]),
+        object("Sites", [.init("sites", .list(.object(Site.members.map(\.part))))]),
     ]
 
     private static let present: [JSON.Member] =

@@ -14,7 +14,7 @@ extension Endpoint {
             operation: "listSites", path: "/api/v1/sites", scope: .public,
             summary: "The sites with their queues and gateways", answer: .json("Sites")
         ) { state, _ in
-            .json(["sites": .array(state.sites.map(SiteService.members.json))])
+            .json(["sites": .array(state.sites.map(Site.members.json))])
         }
     ]
 
@@ -85,9 +85,9 @@ extension Endpoint {
     }
 }
 
-extension SiteService {
+extension Site {
     /// A site in the list of sites.
-    static let members: [ResultMember<SiteService>] =
+    static let members: [ResultMember<Site>] =
         [
             .name("site") { $0.layout.site },
             .text(

@@ -9,7 +9,7 @@ import Results
 /// The answer to a question about what the gateways of a queue heard, part by part.
 struct Evidence {
     private let queue: QueueLayout
-    private let site: SiteService
+    private let site: Site
     private let span: Range<UnixTime>
     private let withWindows: Bool
     /// The strips of the time before the running day, and the windows that they still lack.
@@ -23,7 +23,7 @@ struct Evidence {
     private static let windowsAtOnce = 200
 
     init(
-        _ queue: QueueLayout, _ site: SiteService, _ span: Range<UnixTime>,
+        _ queue: QueueLayout, _ site: Site, _ span: Range<UnixTime>,
         earlier: Range<UnixTime>, withWindows: Bool
     ) {
         self.queue = queue

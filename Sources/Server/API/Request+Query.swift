@@ -55,7 +55,7 @@ extension Request {
 
 extension ServerState {
     /// The site of the path.
-    func site(_ request: Request) throws(Problem) -> SiteService {
+    func site(_ request: Request) throws(Problem) -> Site {
         guard let name = request.parameters["site"], let site = site(named: name) else {
             throw Problem(
                 .notFound, "The server measures no site of this name; /api/v1/sites lists them.")
@@ -64,7 +64,7 @@ extension ServerState {
     }
 
     /// The site and the queue of the path.
-    func queue(_ request: Request) throws(Problem) -> (site: SiteService, queue: String) {
+    func queue(_ request: Request) throws(Problem) -> (site: Site, queue: String) {
         let (site, queue) = try item(.queues, request)
         return (site, queue)
     }
@@ -72,7 +72,7 @@ extension ServerState {
     /// The site and the item of the path.
     func item(
         _ kind: PresentKind, _ request: Request
-    ) throws(Problem) -> (site: SiteService, item: String) {
+    ) throws(Problem) -> (site: Site, item: String) {
         let site = try site(request)
         guard let name = request.parameters[kind.kind.name],
             kind.items(site.layout).contains(name)

@@ -53,7 +53,7 @@ extension ServerState {
     ///
     /// - Throws: a problem if the server does not keep them.
     func visits(
-        _ site: SiteService, _ queue: String, _ span: Range<UnixTime>
+        _ site: Site, _ queue: String, _ span: Range<UnixTime>
     ) throws(Problem) -> Response {
         guard site.keepsVisits else {
             throw Problem(
@@ -86,7 +86,7 @@ extension ServerState {
 
     /// What the gateways of a queue heard, part by part. The call after the last part returns `nil`.
     func evidence(
-        _ site: SiteService, _ queue: String, _ span: Range<UnixTime>, withWindows: Bool
+        _ site: Site, _ queue: String, _ span: Range<UnixTime>, withWindows: Bool
     ) throws(Problem) -> () throws(Problem) -> [UInt8]? {
         guard let layout = site.layout.queues.first(where: { $0.name == queue }) else {
             return { nil }

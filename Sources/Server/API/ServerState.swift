@@ -10,7 +10,7 @@ import ServerConfiguration
 /// What the loop changes, and the API and the metrics read.
 final class ServerState {
     let session: Session
-    private(set) var sites: [SiteService]
+    private(set) var sites: [Site]
     let store: any ResultStore
     /// What a simulation says, for demonstrations; `nil` in a real store.
     let truth: TruthSource?
@@ -34,7 +34,7 @@ final class ServerState {
     static let mostRows = 10_000
 
     init(
-        session: Session, sites: [SiteService], store: any ResultStore, truth: TruthSource? = nil,
+        session: Session, sites: [Site], store: any ResultStore, truth: TruthSource? = nil,
         clock: ServerClock = ServerClock(wall: Clocks.wall, isDisciplined: true, at: .now)
     ) {
         self.truth = truth
@@ -51,7 +51,7 @@ final class ServerState {
     /// The server's time.
     var wall: UnixTime { clock.time(at: .now) }
 
-    func site(named name: String) -> SiteService? { sites.first { $0.layout.site == name } }
+    func site(named name: String) -> Site? { sites.first { $0.layout.site == name } }
 
     /// The running day of each site.
     var runningDays: [String: LocalDay] {
@@ -61,7 +61,7 @@ final class ServerState {
     /// The configured gateways of all sites.
     var gatewayCount: Int { sites.reduce(0) { $0 + $1.layout.gateways.count } }
 
-    func replace(_ sites: [SiteService]) { self.sites = sites }
+    func replace(_ sites: [Site]) { self.sites = sites }
 
     /// The server in the stream.
     var server: JSON { Self.members.json(of: self) }
@@ -173,7 +173,7 @@ final class ServerState {
     }
 
     /// The typical waits of a weekday, computed at most once a day, hour by hour.
-    func typical(_ site: SiteService, _ queue: String, _ weekday: Int) throws(Problem) -> Response {
+    func typical(_ site: Site, _ queue: String, _ weekday: Int) throws(Problem) -> Response {
         let key = TypicalDay.Key(
             site: site.layout.site, queue: queue, weekday: weekday, today: site.today.day.name)
         if let known = typicals[key] { return .json(known) }

@@ -8,13 +8,13 @@ import ServerConfiguration
 
 /// Checks of a server's files, its store and its page.
 extension Check {
-    static func configuration(_ path: String, queues: Int, objection: Errno?) -> Check {
-        guard let objection else {
+    static func configuration(_ path: String, queues: Int, failure: Errno?) -> Check {
+        guard let failure else {
             return Check("configuration", .ok, "\(path): \(count(queues, "queue"))")
         }
         return Check(
             "configuration", .wrong,
-            "\(path): the server's user can't read it (\(objection)): run 'chgrp sightline-server' and 'chmod g+r' on it"
+            "\(path): the server's user can't read it (\(failure)): run 'chgrp sightline-server' and 'chmod g+r' on it"
         )
     }
 

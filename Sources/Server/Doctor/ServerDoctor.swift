@@ -2,9 +2,14 @@ import Configuration
 import Contract
 import Diagnosis
 import HTTP
+import JSON
+import MQTT
 import Posix
+import Queueing
 import ResultStore
+import Results
 import ServerConfiguration
+import Session
 
 /// Checks the server of a configuration, in the order of repair.
 struct ServerDoctor {
@@ -37,7 +42,7 @@ struct ServerDoctor {
         report(
             .configuration(
                 path, queues: configuration.sites.reduce(0) { $0 + $1.queues.count },
-                objection: account.objection(to: .read, at: path)))
+                failure: account.failure(of: .read, at: path)))
         let unusable = examineFiles(configuration, account)
         report(.server(process))
         examineDisk(folder, account, kept: RetentionRule.evidence.text(configuration))
@@ -72,7 +77,7 @@ struct ServerDoctor {
         var unusable: Set<String> = []
         for (purpose, path) in files {
             let check = Check.file(
-                purpose, path, of: .server, objection: account.objection(to: .read, at: path))
+                purpose, path, of: .server, failure: account.failure(of: .read, at: path))
             if check.outcome == .wrong {
                 unusable.insert(path)
                 report(check)
@@ -120,8 +125,8 @@ struct ServerDoctor {
     private func examineKeys(_ folder: String, isRunning: Bool) {
         let places = SightlineServer.keyFolders(of: folder)
         for path in [places.disk, places.refuge].compactMap(\.self) where File.exists(path) {
-            if let objection = Account.own.objection(to: [.read, .enter], at: path) {
-                report(Check("keys", .skipped, "\(path): \(objection)"))
+            if let failure = Account.own.failure(of: [.read, .enter], at: path) {
+                report(Check("keys", .skipped, "\(path): \(failure)"))
                 continue
             }
             let isRefuge = path != places.disk
@@ -139,5 +144,103 @@ struct ServerDoctor {
             report(.address(isTaken: page.isTaken, settings.listen))
         }
         report(.hosts(settings))
+    }
+}
+
+extension ServerDoctor {
+    /// - Parameters:
+    ///   - page: of the running server; `nil` if none runs.
+    ///   - isUsable: whether all files of the section `mqtt` are readable.
+    func examineBroker(
+        _ configuration: ServerConfiguration, page: ServerPage?, isUsable: Bool
+    ) {
+        guard let broker = configuration.broker else { return }
+        let examination = BrokerExamination(broker, section: "mqtt", report: report)
+        let settings = examination.reach(isUsable: isUsable) { () throws(PasswordFile.Unusable) in
+            try broker.connection(usualClientID: "sightline-server/\(configuration.id)")
+        }
+        if let page {
+            if settings != nil { examination.add(.loginBesideServer) }
+            let health = page.get("/healthz")?.detail ?? ""
+            let faults = [ServerState.startingFault, ServerState.disconnectedFault]
+            guard !faults.contains(where: { health.contains($0) }) else { return skipGateways() }
+            for site in configuration.sites { examineGateways(of: site, page) }
+            return
+        }
+        guard let settings else { return skipGateways() }
+        let results = ResultTopics(root: configuration.resultsRoot)
+        let status = results.status(of: configuration.id)
+        let filters = configuration.sites.flatMap {
+            Ingest.filters(root: configuration.topicRoot, results: results, site: $0.site)
+        }
+        let written = writtenTopics(configuration, results)
+        let observation = examination.rights(
+            settings, reading: filters + [status], required: filters, writing: written + [status],
+            status: status, as: ConfiguredSites.durableReading
+        ) { observation in
+            .session(
+                observation.documents[status], hasRival: observation.hasRival, configuration.id)
+        }
+        guard let observation else { return skipGateways() }
+        guard observation.retains else {
+            return report(
+                Check("gateway", .skipped, "the broker keeps no status of a gateway to read"))
+        }
+        for site in configuration.sites {
+            let filter = "\(configuration.topicRoot)/\(site.site)/+/status"
+            guard observation.answers[filter]?.isFailure == false else {
+                let reason = "depends on the subscription to \(filter)"
+                report(Check("gateway", .skipped, "\(site.site): \(reason)"))
+                continue
+            }
+            for gateway in site.gateways {
+                let topic = "\(configuration.topicRoot)/\(site.site)/\(gateway)/status"
+                report(
+                    .gateway(
+                        "\(site.site)/\(gateway)", status: observation.documents[topic],
+                        atAll: observation.documents.keys.contains(topic)))
+            }
+        }
+    }
+
+    /// The topics that the server writes, beside its status. The rights of one queue are those of all.
+    private func writtenTopics(
+        _ configuration: ServerConfiguration, _ results: ResultTopics
+    ) -> [String] {
+        let home = DiscoveryPublisher(configuration)
+        let visits = configuration.privacy == .day ? [ResultTopics.Kind.visits] : []
+        let kinds =
+            PresentKind.all.map { ($0, [$0.kind.topic].compactMap(\.self)) }
+            + [(PresentKind.queues, [.minutes] + visits)]
+        return configuration.sites.flatMap { site in
+            kinds.flatMap { present, topics in
+                present.items(site).prefix(1).flatMap { item in
+                    topics.map { results.topic($0, site: site.site, item: item) }
+                }
+            } + (home?.publications(of: [site]).prefix(1).map(\.topic) ?? [])
+        }
+    }
+
+    /// Without the broker, nothing is known of gateways.
+    private func skipGateways() {
+        report(Check("gateway", .skipped, "depends on the server's connection to the broker"))
+    }
+
+    /// Asks the running server for the gateways of a site.
+    private func examineGateways(of site: SiteLayout, _ page: ServerPage) {
+        let answer = page.get("/api/v1/sites/\(site.site)/gateways")
+        guard let answer, answer.status == 200, case .array(let known)? = answer.json?["gateways"]
+        else {
+            let reason = answer?.detail ?? "the running server does not answer"
+            return report(Check("gateway", .skipped, "\(site.site): \(reason)"))
+        }
+        for gateway in site.gateways {
+            let json = known.first { $0["gateway"] == .string(gateway) }
+            report(.gateway("\(site.site)/\(gateway)", json ?? .null))
+        }
+        for json in known where json["configured"] == false {
+            guard case .string(let gateway)? = json["gateway"] else { continue }
+            report(.unused("\(site.site)/\(gateway)"))
+        }
     }
 }

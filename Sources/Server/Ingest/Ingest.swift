@@ -162,7 +162,7 @@ struct Ingest {
 
     /// - Returns: `nil` if the message is undecided.
     private mutating func take(
-        _ payload: [UInt8], _ gateway: String, _ site: SiteService, _ state: ServerState,
+        _ payload: [UInt8], _ gateway: String, _ site: Site, _ state: ServerState,
         at now: Instant
     ) -> MessageOutcome? {
         let place = "\(site.layout.site)/\(gateway)"
@@ -209,7 +209,7 @@ struct Ingest {
     ///
     /// - Parameter open: late windows from here on are stored: a correction of the time folds them.
     private mutating func take(
-        _ facts: [WindowFact], _ gateway: String, _ site: SiteService, open: UnixTime?
+        _ facts: [WindowFact], _ gateway: String, _ site: Site, open: UnixTime?
     ) -> MessageOutcome? {
         var result: MessageOutcome?
         for fact in facts {
@@ -227,7 +227,7 @@ struct Ingest {
     }
 
     private mutating func take(
-        receipt payload: [UInt8], _ queue: String, _ site: SiteService, _ clock: inout ServerClock,
+        receipt payload: [UInt8], _ queue: String, _ site: Site, _ clock: inout ServerClock,
         at now: Instant
     ) -> MessageOutcome? {
         let place = "\(site.layout.site)/queues/\(queue)"

@@ -17,22 +17,22 @@ import Subscriber
 /// At the start, it first folds the stored windows of the day, in steps. Browsers are served meanwhile; the broker keeps the
 /// messages.
 final class ServerLoop {
-    private let state: ServerState
-    private var link: BrokerSession
-    private let sites: SiteSource
-    private let http: HTTPServer
-    private let log: Log
-    private let service: ServiceStatus
+    let state: ServerState
+    var link: BrokerSession
+    let sites: ConfiguredSites
+    let http: HTTPServer
+    let log: Log
+    let service: ServiceStatus
     private var ingest: Ingest
-    private var outlet: ResultOutlet
-    private var folding: SiteFolding
+    var outlet: ResultOutlet
+    private var folding: FoldingTurns
     private var keeper: DataKeeper
     /// Sites that are not yet where they were.
-    private var recoveries: Recoveries
+    var recoveries: Recoveries
     private var commitDue: Instant?
     private var nextTick: Instant
     private var briefConnections = BriefConnections()
-    private var isReloadDue = false
+    var isReloadDue = false
 
     /// Messages within this time are committed together.
     private static let commitInterval = Duration.milliseconds(100)
@@ -46,7 +46,7 @@ final class ServerLoop {
 
     init(
         _ state: ServerState, link: BrokerSession, http: HTTPServer,
-        _ configuration: ServerConfiguration, sites: SiteSource, recoveries: [SiteRecovery],
+        _ configuration: ServerConfiguration, sites: ConfiguredSites, recoveries: [DayRecovery],
         keys: DayKeys, service: ServiceStatus, log: Log, at now: Instant
     ) {
         keeper = DataKeeper(keys)
@@ -62,7 +62,7 @@ final class ServerLoop {
         ingest = Ingest(
             root: configuration.topicRoot,
             results: ResultTopics(root: configuration.resultsRoot), log: log)
-        folding = SiteFolding(log: log)
+        folding = FoldingTurns(log: log)
         nextTick = now
     }
 
@@ -135,17 +135,6 @@ final class ServerLoop {
         state.show(startingPercent: recoveries.percent(wall: wall))
     }
 
-    /// The sites fold the windows of the store, and those that came since.
-    private func recoverAgain(at now: Instant) {
-        let again = sites.recoveries(wall: state.wall, state.certainty)
-        // The broker does not send the gateways' states again.
-        for one in again { state.site(named: one.site.layout.site).map(one.site.inherit) }
-        state.replace(again.map(\.site))
-        recoveries = Recoveries(again, store: state.store)
-        state.show(startingPercent: recoveries.percent(wall: state.wall))
-        log.info("the windows of the store are folded again")
-    }
-
     // MARK: Messages
 
     private func on(_ event: BrokerSession.Event, at now: Instant) {
@@ -180,7 +169,9 @@ final class ServerLoop {
     }
 
     private func noteRestrictions(of abilities: BrokerAbilities) {
-        let faults = abilities.restrictions(for: SiteSource.durableReading).map { "The \($0)." }
+        let faults = abilities.restrictions(for: ConfiguredSites.durableReading).map {
+            "The \($0)."
+        }
         for fault in faults where !state.reported.broker.contains(fault) {
             log.warning(fault, ["broker": link.address])
         }
@@ -193,7 +184,7 @@ final class ServerLoop {
             ["topic": refusal.topic, "reason": refusal.reason])
     }
 
-    private func disconnected(_ reason: String, at now: Instant) {
+    func disconnected(_ reason: String, at now: Instant) {
         if state.isConnected {
             for site in state.sites { site.onConnection(false, at: now) }
         }
@@ -209,7 +200,7 @@ final class ServerLoop {
     // MARK: Results
 
     /// Stores the windows and results of the last turns, then acknowledges the messages and releases the results.
-    private func commit(at now: Instant, withCounts: Bool = true) {
+    func commit(at now: Instant, withCounts: Bool = true) {
         commitDue = nil
         var batch = ingest.takeBatch()
         folding.uncommitted.add(to: &batch)
@@ -288,52 +279,6 @@ final class ServerLoop {
         // While the broker is away, nothing is known; afterwards, the log has no sentence twice.
         guard state.isConnected, sentences != state.reported.gateways else { return }
         for sentence in state.reported.note(gateways: sentences) { log.warning(sentence) }
-    }
-
-    // MARK: Reload
-
-    /// Reads the configuration again. Changed sites fold the day again; the others keep their state.
-    private func reload(at now: Instant) {
-        isReloadDue = false
-        service.reloading()
-        defer { service.reloaded() }
-        // The store then has all windows of the day.
-        commit(at: now)
-        let old = state.sites.map(\.layout)
-        guard
-            let change = sites.reload(
-                keeping: state.sites, wall: state.wall, state.certainty)
-        else { return }
-        http.policy = change.policy
-        state.replace(change.sites)
-        // Sites that keep their state may lack stored windows.
-        recoveries = Recoveries(
-            change.recoveries, store: state.store, isPartial: recoveries.isPartial)
-        // Sent on the next connection: the broker can lose the last messages of one that ends with unread input.
-        outlet.use(change.configuration, from: old, to: state.sites.map(\.layout))
-        if let reason = change.interruption {
-            connectAgain(with: change.link, at: now)
-            disconnected(reason, at: now)
-        }
-        log.info(
-            "configuration read again",
-            [
-                "sites": change.sites.count,
-                "changed": change.applied.isEmpty
-                    ? "nothing" : change.applied.joined(separator: ", "),
-            ])
-    }
-
-    private func connectAgain(with new: BrokerSession?, at now: Instant) {
-        if let new, new.address != link.address {
-            // The broker that is left keeps this state.
-            var farewell = ResultOutlet(sites.configuration)
-            farewell.addStatus(state, isOnline: false)
-            _ = farewell.send(to: link)
-        }
-        link.leave()
-        link.interrupt(until: now)
-        if let new { link = new }
     }
 
     // MARK: End

@@ -60,7 +60,7 @@ struct ServerRun {
                 let first = try? store.end(of: 0, of: site, in: day.span)
                 return first.map { $0 < day.span.upperBound } ?? false
             })
-        let source = SiteSource(
+        let source = ConfiguredSites(
             configuration, files, file: file, store: store, keys: keys, session: session, log: log)
         if let warning = files.warning { log.warning(warning) }
         let clock = ServerClock(

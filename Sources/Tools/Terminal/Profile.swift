@@ -1,6 +1,8 @@
 import Configuration
 import Contract
 import JSON
+import Posix
+import Primitives
 
 /// A broker, its topics and the user's credentials under a name: `profile.json` in a folder of that name.
 package struct Profile: ConfigurationSection {
@@ -83,5 +85,100 @@ package struct Profile: ConfigurationSection {
             let key = own?.certFile == nil ? tls?.keyFile : own?.keyFile
         else { return nil }
         return (certificate, key)
+    }
+}
+
+extension Profile {
+    package static let fileName = "profile.json"
+    /// The profile of a user who has chosen none.
+    package static let usualName = "default"
+    private static let maxBytes = 65_536
+
+    /// Why a profile can't be used: one sentence.
+    package struct Unusable: Error, Equatable {
+        package let message: String
+    }
+
+    /// Reads the profile of this name; relative paths in it begin in its folder.
+    package static func named(
+        _ name: String, _ environment: Environment
+    ) throws(Unusable) -> Profile {
+        guard let base = environment.configurationFolder else {
+            throw Unusable(message: "a profile needs a home folder: HOME is not set")
+        }
+        let names = Self.names(environment)
+        let isName = !name.contains("/") && name != ".." && name != "."
+        guard isName, names.contains(name) else {
+            let others =
+                names.isEmpty
+                ? "\(base) has none: see sightline-profile.json(5)"
+                : NearestWord.to(name, among: names).map { "did you mean \($0)?" }
+                    ?? "expected \(names.joined(separator: ", "))"
+            throw Unusable(message: "no profile “\(name.printable(limit: 100))”; \(others)")
+        }
+        return try Profile.inFolder("\(base)/\(name)")
+    }
+
+    /// Reads the profile in a folder, where its relative paths begin.
+    static func inFolder(_ folder: String) throws(Unusable) -> Profile {
+        let path = "\(folder)/\(fileName)"
+        let bytes: [UInt8]
+        do throws(TextFile.Unreadable) {
+            bytes = try TextFile.contents(of: path, maxBytes: maxBytes)
+        } catch {
+            throw Unusable(message: "\(path.printable(limit: 400)): can't be read: \(error)")
+        }
+        var profile: Profile
+        do throws(Faults) {
+            profile = try ObjectReader.decode(
+                parsing: bytes, maxBytes: maxBytes, allowingComments: true
+            ) { Profile(from: &$0) }
+        } catch {
+            let sentence = error.list.first?.line(of: path) ?? "\(path): can't be understood"
+            throw Unusable(
+                message: sentence + (sentence.hasSuffix("?") ? " See" : "; see")
+                    + " sightline-profile.json(5)")
+        }
+        profile.resolvePaths(in: folder)
+        return profile
+    }
+
+    /// The profile without a choice: `default`, or the only one; `nil` without any.
+    package static func usual(_ environment: Environment) throws(Unusable) -> Profile? {
+        let names = Self.names(environment)
+        if names.contains(usualName) { return try named(usualName, environment) }
+        guard let only = names.first else { return nil }
+        guard names.count == 1 else {
+            let list = names.joined(separator: ", ")
+            throw Unusable(
+                message: "choose a profile with --profile or SIGHTLINE_PROFILE: \(list);"
+                    + " the one named \(usualName) needs no choice")
+        }
+        return try named(only, environment)
+    }
+
+    /// The names of the user's profiles.
+    package static func names(_ environment: Environment) -> [String] {
+        guard let base = environment.configurationFolder else { return [] }
+        return Folder.names(in: base).filter { File.exists("\(base)/\($0)/\(fileName)") }
+    }
+
+    private mutating func resolvePaths(in folder: String) {
+        let resolve = { (path: inout String?) in
+            path = path.map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" }
+        }
+        resolve(&passwordFile)
+        if var files = tls {
+            resolve(&files.caFile)
+            resolve(&files.certFile)
+            resolve(&files.keyFile)
+            tls = files
+        }
+        for path in [\Profile.watch, \.status, \.queue] {
+            guard var files = self[keyPath: path] else { continue }
+            resolve(&files.certFile)
+            resolve(&files.keyFile)
+            self[keyPath: path] = files
+        }
     }
 }

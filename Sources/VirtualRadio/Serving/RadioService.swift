@@ -116,3 +116,36 @@ package final class RadioService: Sendable {
         }
     }
 }
+
+extension Station {
+    /// A station on the machine's clocks: the boot clock for the radio, the wall clock for the
+    /// people. A new connection does not restart the misbehaviours.
+    package init(
+        live scenario: Scenario, gateway: String,
+        configuration: SimulatedController.Configuration, faults: [Misbehaviour] = []
+    ) throws(UnknownGateway) {
+        let now = Instant.now
+        var scenario = scenario
+        let faults = scenario.faults + faults
+        scenario.faults = []
+        try self.init(
+            scenario, gateway: gateway, configuration: configuration, faults: faults,
+            start: now, worldTime: scenario.worldTime(at: now + Clocks.wallMinusBoot))
+    }
+}
+
+/// The kernel's virtual HCI device: a process that opens it becomes the controller of a new adapter
+/// (drivers/bluetooth/hci_vhci.c).
+enum VHCI {
+    /// The type byte of packets between the device and its owner that are not HCI.
+    static let vendorPacket: UInt8 = 0xff
+    /// A primary controller, without any quirk.
+    private static let createPrimary: UInt8 = 0x00
+
+    /// Opens the device and asks for an adapter.
+    static func open(_ path: String) throws(Errno) -> Descriptor {
+        let descriptor = try Descriptor(from: { Glibc.open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK) })
+        try descriptor.writeAll([vendorPacket, createPrimary])
+        return descriptor
+    }
+}

@@ -1,3 +1,4 @@
+import Beacons
 import Primitives
 
 /// Numbers for all that sends, by which its random numbers are drawn.
@@ -49,4 +50,58 @@ enum Entity {
     }
 
     static func noise(_ index: Int) -> UInt64 { noise | UInt64(truncatingIfNeeded: index) }
+}
+
+/// Somebody in the place, with the beacons that the person carries one after the other.
+struct Person: Sendable {
+    enum Role: String, Sendable {
+        case visitor
+        case passerBy
+        case staff
+    }
+
+    let role: Role
+    let visit: ShopVisit
+    /// None for a person without a tag; several for a phone that changes its identity.
+    let tags: [SimulatedBeacon]
+
+    /// The name in the truth, unlike anybody else's.
+    var name: String { "\(role.rawValue)-" + String(visit.entity & Self.numberMask, radix: 36) }
+
+    /// An entity without its kind.
+    private static let numberMask: UInt64 = 1 << 60 - 1
+
+    /// The identity that the person's tag sends at `time`.
+    func identity(at time: Instant) -> BeaconIdentity? {
+        tags.first { $0.span.contains(time) }?.identity
+    }
+}
+
+/// A place on the floor, in metres.
+package struct Point: Equatable, Sendable {
+    package let x: Double
+    package let y: Double
+
+    package init(x: Double, y: Double) {
+        self.x = x
+        self.y = y
+    }
+
+    package func distance(to other: Point) -> Double {
+        let (dx, dy) = (other.x - x, other.y - y)
+        return (dx * dx + dy * dy).squareRoot()
+    }
+
+    /// The point that lies `metres` from here on the way to `other`; beyond it, when that is nearer.
+    package func towards(_ other: Point, by metres: Double) -> Point {
+        let whole = distance(to: other)
+        guard whole > 0 else { return self }
+        let share = metres / whole
+        return Point(x: x + (other.x - x) * share, y: y + (other.y - y) * share)
+    }
+
+    /// The point at `share` (0 to 1) of the way to `other`.
+    package func between(_ other: Point, _ share: Double) -> Point {
+        Point(x: x + (other.x - x) * share, y: y + (other.y - y) * share)
+    }
 }

@@ -80,3 +80,116 @@ extension SimulatedBeacon {
             span: span, powerDb: radio.tagDb * random.normal(.tagOffset, tag, 0))
     }
 }
+
+/// One advertising packet, as it comes out of a receiver.
+package struct Advertisement: Equatable, Sendable {
+    /// A legacy advertising PDU, by the number that a legacy report gives it (Core 5.4 Vol 4 Part E 7.7.65.2).
+    package enum Kind: UInt8, Sendable {
+        case connectable = 0x00
+        case scannable = 0x02
+        case nonConnectable = 0x03
+
+        /// The bits that an extended report has for it (7.7.65.13): legacy PDU, scannable, connectable.
+        package var extendedBits: UInt16 {
+            switch self {
+            case .connectable: 0x0013
+            case .scannable: 0x0012
+            case .nonConnectable: 0x0010
+            }
+        }
+
+        /// The kind with these bits; `nil` for directed advertisements and for extended PDUs.
+        init?(properties: UInt16) {
+            switch properties {
+            case 0x0013: self = .connectable
+            case 0x0012: self = .scannable
+            case 0x0010: self = .nonConnectable
+            default: return nil
+            }
+        }
+    }
+
+    /// On the receiver's timeline.
+    package var time: Instant
+    package let sender: DeviceAddress
+    package let kind: Kind
+    /// At most 31 bytes.
+    package let data: [UInt8]
+    package let rssi: RSSI
+    /// The identity in the data, parsed once; `nil` if it is not an iBeacon.
+    package let identity: BeaconIdentity?
+    /// Bits for channels 37, 38, 39.
+    package let channels: UInt8
+
+    package init(
+        time: Instant, sender: DeviceAddress, kind: Kind, data: [UInt8], rssi: RSSI,
+        identity: BeaconIdentity? = nil, channels: UInt8 = 7
+    ) {
+        self.time = time
+        self.sender = sender
+        self.kind = kind
+        self.data = data
+        self.rssi = rssi
+        self.identity = identity
+        self.channels = channels
+    }
+}
+
+/// The times at which one advertiser sends: every interval plus a random delay of 0 to 10 ms (Core
+/// 5.4 Vol 6 Part B 4.4.2.2).
+///
+/// The delays come in pairs of `d` and `10 ms - d`. Each interval follows the specification, and
+/// the time of packet `n` is known without a sum of all earlier delays.
+package struct AdvertisingSchedule: Sendable {
+    /// The largest delay, in microseconds.
+    private static let maxDelay: Int64 = 10_000
+
+    private let random: SeededRandom
+    private let entity: UInt64
+    // Microseconds: each packet of a crowd needs some divisions.
+    private let interval: Int64
+    private let phase: Int64
+
+    /// - Parameter interval: without the delay.
+    package init(_ random: SeededRandom, entity: UInt64, interval: Duration) {
+        self.random = random
+        self.entity = entity
+        self.interval = max(1, interval.microseconds)
+        let pair = 2 * self.interval + Self.maxDelay
+        phase = Int64(random.word(.advertisingPhase, entity) % UInt64(pair))
+    }
+
+    /// One that sends at `origin`, of all moments.
+    package init(_ random: SeededRandom, entity: UInt64, interval: Duration, origin: Instant) {
+        self.random = random
+        self.entity = entity
+        self.interval = max(1, interval.microseconds)
+        let pair = 2 * self.interval + Self.maxDelay
+        let origin = origin.microseconds
+        phase = origin - origin.flooredDivision(by: pair) * pair
+    }
+
+    /// Microseconds from one even packet to the next.
+    private var pair: Int64 { 2 * interval + Self.maxDelay }
+
+    /// The moment of packet `number`.
+    package func time(of number: Int64) -> Instant {
+        let half = number >> 1
+        let even = phase + half * pair
+        guard number & 1 == 1 else { return Instant(microseconds: even) }
+        let delay = random.word(.advertisingDelay, entity, half) % UInt64(Self.maxDelay + 1)
+        return Instant(microseconds: even + interval + Int64(delay))
+    }
+
+    /// The number of the first packet that is not before `time`.
+    package func first(notBefore time: Instant) -> Int64 {
+        var number = (time.microseconds - phase).flooredDivision(by: pair) * 2
+        while self.time(of: number) < time { number += 1 }
+        return number
+    }
+
+    /// How many packets are sent from `start` until just before `end`.
+    package func count(from start: Instant, to end: Instant) -> Int64 {
+        end > start ? first(notBefore: end) - first(notBefore: start) : 0
+    }
+}

@@ -84,8 +84,8 @@ struct DoctorChecksTests {
     private static let folders: [(StateFolder?, Check.Outcome, String)] = [
         (folder(), .ok, "writable"), (folder { $0.nearest = "/s" }, .ok, "can be created"),
         (nil, .warning, "set stateDirectory"),
-        (folder { $0.objection = .permissionDenied }, .wrong, "'chown'"),
-        (folder { $0.objection = .readOnlyFileSystem }, .wrong, "read-only"),
+        (folder { $0.failure = .permissionDenied }, .wrong, "'chown'"),
+        (folder { $0.failure = .readOnlyFileSystem }, .wrong, "read-only"),
         (folder { $0.space = DiskSpace(free: 0, isReadOnly: true) }, .wrong, "read-only"),
         (folder { $0.isFolder = false }, .wrong, "is not a folder"),
         (
@@ -112,11 +112,11 @@ struct DoctorChecksTests {
     @Test("an unwritable metrics folder is wrong, a missing one is a warning")
     func metrics() {
         let path = "/run/sightline/sightline.prom"
-        #expect(Check.metrics(path, objection: nil).outcome == .ok)
-        let missing = Check.metrics(path, objection: .noSuchFile)
+        #expect(Check.metrics(path, failure: nil).outcome == .ok)
+        let missing = Check.metrics(path, failure: .noSuchFile)
         #expect(missing.outcome == .warning)
         #expect(missing.message.contains("no folder /run/sightline:"))
-        let denied = Check.metrics(path, objection: .permissionDenied)
+        let denied = Check.metrics(path, failure: .permissionDenied)
         #expect(denied.outcome == .wrong)
         #expect(denied.message.contains("can't write in /run/sightline "))
     }

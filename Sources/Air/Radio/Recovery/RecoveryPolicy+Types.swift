@@ -68,3 +68,42 @@ extension RecoveryPolicy {
         }
     }
 }
+
+/// A measure against a silent or failed radio, the mildest first.
+package enum RecoveryStep: Int, CaseIterable, Comparable, Sendable {
+    /// Switches the scan off and on. A shared radio that is closed is opened again, with the same effect.
+    case rescan
+    /// Brings a shared adapter down and up.
+    case powerCycle
+    /// Opens an exclusive controller again, which resets it.
+    case reset
+
+    package static func < (left: RecoveryStep, right: RecoveryStep) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
+
+/// Whether reports came steadily, so that a sudden silence is suspicious.
+struct BusyPeriod: Sendable {
+    /// A longer pause between two reports begins a new period.
+    static let longestPause: Duration = .seconds(5)
+    /// A shorter period may be one passer-by.
+    static let shortest: Duration = .seconds(5)
+
+    private var begun: Instant?
+    private var latest: Instant?
+
+    /// - Parameter report: the time of the latest report.
+    @inline(__always)
+    mutating func record(_ report: Instant?) {
+        guard let report, report != latest else { return }
+        if latest.map({ $0 + Self.longestPause < report }) ?? true { begun = report }
+        latest = report
+    }
+
+    /// - Parameter start: the earliest start of the period.
+    func lasts(_ duration: Duration = shortest, since start: Instant? = nil) -> Bool {
+        guard let begun, let latest else { return false }
+        return begun + duration <= latest && start.map { $0 < begun } ?? true
+    }
+}

@@ -1,4 +1,5 @@
 import Posix
+import Primitives
 
 /// A page's files, read into memory once: a request's path is only a key, and never opens a file.
 package struct StaticFiles: Sendable {
@@ -123,5 +124,72 @@ package struct StaticFiles: Sendable {
             return weight.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
         }
         return (weight(of: "gzip") ?? weight(of: "*") ?? 0) > 0
+    }
+}
+
+/// A strong entity tag, made of the content (RFC 9110, section 8.8.3).
+package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
+    /// With its quotes.
+    package let description: String
+
+    /// - Parameter suffix: what tells representations of one content apart, e.g. `-gz`.
+    package init(of content: [UInt8], suffix: String = "") {
+        let digest = SHA256Digest(of: content).description.prefix(32)
+        description = "\"\(digest)\(suffix)\""
+    }
+
+    /// Whether the value of `If-None-Match` names this tag (section 13.1.2; weak comparison).
+    package func matches(_ field: String) -> Bool {
+        field.split(separator: ",").contains { candidate in
+            let candidate = candidate.drop { $0 == " " || $0 == "\t" }
+            let tag = candidate.hasPrefix("W/") ? candidate.dropFirst(2) : candidate
+            let end = tag.lastIndex { $0 != " " && $0 != "\t" }
+            return end.map { tag[...$0] == "*" || tag[...$0] == description } ?? false
+        }
+    }
+}
+
+extension Response {
+    /// The response with an entity tag; 304 without a body when the client has this content already.
+    package func tagged(_ tag: EntityTag, for request: Request) -> Response {
+        var response = adding("etag", tag.description)
+        let isRead = request.method == .get || request.method == .head
+        if isRead, status == .ok, request.headers.all("if-none-match").contains(where: tag.matches)
+        {
+            response.status = .notModified
+        }
+        return response
+    }
+}
+
+/// The end of a file in gzip's format, which identifies what it has compressed (RFC 1952, section 2.3.1).
+struct GzipTrailer: Equatable {
+    /// CRC-32 of the content.
+    private let checksum: UInt32
+    /// The content's length modulo 2³².
+    private let length: UInt32
+
+    private static let size = 8
+
+    /// Reads the trailer; `nil` if there is none.
+    init?(compressed bytes: [UInt8]) {
+        guard bytes.count > Self.size else { return nil }
+        let words = [Self.size, Self.size / 2].map { place in
+            bytes.suffix(place).prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        }
+        (checksum, length) = (words[0], words[1])
+    }
+
+    /// The trailer of a compressed form of `content`.
+    init(of content: [UInt8]) {
+        checksum = ~content.reduce(~0) { sum, byte in
+            sum >> 8 ^ Self.table[Int((sum ^ UInt32(byte)) & 0xff)]
+        }
+        length = UInt32(truncatingIfNeeded: content.count)
+    }
+
+    /// RFC 1952, section 8.
+    private static let table = (0..<256 as Range<UInt32>).map { byte in
+        (0..<8).reduce(byte) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0xedb8_8320 : sum >> 1 }
     }
 }

@@ -1,3 +1,6 @@
+import Beacons
+import Contract
+import HCI
 import Posix
 import Primitives
 import Radio
@@ -44,5 +47,59 @@ enum RadioPhase {
             let timeout = Int(Self.powerCycleTimeout.milliseconds)
             _ = try? Poll.wait(for: [Poll.Interest(descriptor)], timeout: timeout)
         }
+    }
+}
+
+/// Measures how long the radio has been faulty. A shorter time of work than `confirmation` does not end a fault.
+struct FaultTimer {
+    private static let confirmation: Duration = .seconds(30)
+
+    /// `nil` for no limit.
+    private let limit: Duration?
+    private var since: Instant?
+    private var worksSince: Instant?
+    /// Whether a fault has lasted for the limit.
+    private(set) var isOver = false
+
+    init(limit: Duration?) { self.limit = limit }
+
+    /// When a fault reaches the limit; `nil` without a fault.
+    var deadline: Instant? {
+        guard let limit, let since, worksSince == nil, !isOver else { return nil }
+        return since + limit
+    }
+
+    mutating func on(isFaulty: Bool, at now: Instant) {
+        if isFaulty {
+            since = since ?? now
+            worksSince = nil
+            if let deadline, deadline <= now { isOver = true }
+        } else if since != nil {
+            let start = worksSince ?? now
+            worksSince = start
+            if now - start >= Self.confirmation { (since, worksSince) = (nil, nil) }
+        }
+    }
+}
+
+/// The controller's state, as the radio process reports it.
+package struct ControllerState: Equatable, Sendable {
+    /// Whether the controller accepts requests.
+    package var isReady = false
+    /// The adapter's address, or the random one in its place.
+    package var address: DeviceAddress?
+    package var family: CommandFamily?
+    package var advertising = AdvertisingState()
+    /// Why the controller does not advertise the settings in force.
+    package var failure: String?
+
+    package init() {}
+
+    /// The form of `config/reported`.
+    package var reported: ReportedMessage.Radio {
+        ReportedMessage.Radio(
+            address: address?.text, advertising: advertising.advertising != nil,
+            intervalMs: advertising.advertising.map { $0.interval.milliseconds },
+            txPowerDbm: advertising.txPowerDbm.map { Int($0) }, commands: family?.rawValue)
     }
 }

@@ -186,3 +186,44 @@ package struct HealthReporter {
             waiting: isUsual ? 0 : broker.depth, isDurable: broker.isDurable)
     }
 }
+
+/// When messages were last refused or lost, which their counters do not tell.
+struct LatestLoss {
+    private var count: UInt64
+    /// `nil` before the first loss, and if the clock was not set at the last one.
+    private(set) var at: UnixTime?
+
+    /// - Parameter count: the messages that were lost before.
+    init(after count: UInt64) { self.count = count }
+
+    /// - Parameters:
+    ///   - count: all messages that were refused or lost.
+    ///   - wall: the wall clock; `nil` if it is not set.
+    mutating func on(_ count: UInt64, wall: @autoclosure () -> UnixTime?) {
+        guard count != self.count else { return }
+        self.count = count
+        at = wall()
+    }
+}
+
+/// Reminds once a day of a certificate that has ended or ends soon.
+package struct CertificateReminder {
+    private static let interval = Duration.seconds(86_400)
+    /// When the next reminder is due; `nil` before the first.
+    private var next: Instant?
+
+    package init() {}
+
+    /// - Returns: whether to remind now.
+    package mutating func isDue(
+        _ certificate: Health.ExpiringCertificate?, at now: Instant
+    ) -> Bool {
+        guard certificate != nil else {
+            next = nil
+            return false
+        }
+        guard next.map({ $0 <= now }) ?? true else { return false }
+        next = now + Self.interval
+        return true
+    }
+}

@@ -7,12 +7,12 @@ import Primitives
 /// fold, and takes over as soon as it has caught up.
 struct AheadFold {
     private struct Copy {
-        var fold: SiteFold
+        var fold: QueueFold
         /// The minutes that it has closed beyond the slower fold.
         var closed: [QueuePeriod]
 
         /// Whether the slower fold has caught up with it, as it does with a backlog of hours.
-        func isBehind(_ source: SiteFold) -> Bool {
+        func isBehind(_ source: QueueFold) -> Bool {
             guard let next = fold.next, let other = source.next else { return false }
             return next < other || (next == other && fold.isOutdated)
         }
@@ -42,7 +42,7 @@ struct AheadFold {
         self.isPresent = isPresent
     }
 
-    var fold: SiteFold? { current?.fold }
+    var fold: QueueFold? { current?.fold }
     var closed: [QueuePeriod] { current?.closed ?? [] }
     /// Whether a copy has left seconds to the next call.
     var isBehind: Bool {
@@ -64,7 +64,7 @@ struct AheadFold {
     }
 
     /// The slower fold is another one now.
-    mutating func restart(at second: UnixSecond, from source: SiteFold, closed: [QueuePeriod]) {
+    mutating func restart(at second: UnixSecond, from source: QueueFold, closed: [QueuePeriod]) {
         replacement = Copy(fold: source.copy(isPresent: isPresent), closed: closed)
         lastStart = second
     }
@@ -75,7 +75,7 @@ struct AheadFold {
     /// - Returns: whether a replacement took over.
     mutating func advance(
         settling bound: UnixTime, at second: UnixSecond, atMost limit: Duration?,
-        _ offline: OfflineTimes, from source: SiteFold, closed: [QueuePeriod]
+        _ offline: OfflineTimes, from source: QueueFold, closed: [QueuePeriod]
     ) -> Bool {
         current?.advance(settling: bound, atMost: limit, offline)
         replacement?.advance(settling: bound, atMost: limit, offline)
@@ -95,13 +95,13 @@ struct AheadFold {
     }
 
     /// Drops copies that know nothing more than the slower fold. The next replacement starts without a pause.
-    private mutating func dropCopies(behind source: SiteFold) {
+    private mutating func dropCopies(behind source: QueueFold) {
         if let copy = current, copy.isBehind(source) { (current, lastStart) = (nil, nil) }
         if let copy = replacement, copy.isBehind(source) { (replacement, lastStart) = (nil, nil) }
     }
 
     /// Drops the minutes that the final fold has closed.
-    mutating func forget(closedBy final: SiteFold) {
+    mutating func forget(closedBy final: QueueFold) {
         let ends = Dictionary(
             final.accounts.map { ($0.name, $0.minutes.closedThrough) }, uniquingKeysWith: { $1 })
         let isClosed = { (period: QueuePeriod) in

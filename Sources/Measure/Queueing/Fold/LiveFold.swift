@@ -20,7 +20,7 @@ struct LiveFold {
     private static let recentLag = Duration.seconds(30)
 
     /// The fold at the present; `nil` before the first call of `advance`, and while the final fold is ahead of the copies.
-    var fold: SiteFold? { present.fold }
+    var fold: QueueFold? { present.fold }
 
     /// Whether the last call of `advance` has left seconds to the next one.
     var isBehind: Bool { recent.isBehind || present.isBehind }
@@ -44,7 +44,7 @@ struct LiveFold {
     ///   - limit: the time that each copy folds at most.
     mutating func advance(
         through second: UnixSecond, offline gateways: Set<Int> = [], atMost limit: Duration?,
-        from final: SiteFold
+        from final: QueueFold
     ) {
         let now = second.start
         guard second > 0 + Self.recentLag else { return }

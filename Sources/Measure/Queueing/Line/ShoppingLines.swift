@@ -4,9 +4,9 @@ import Facts
 struct ShoppingLines {
     private(set) var evidence: ShoppingEvidence
     /// By the direct decoders. They are always kept: their order shows the shopping mode.
-    private var direct: SiteLines
+    private var direct: SharedLines
     /// By the browsing decoders; `nil` in a direct site.
-    private var browsing: SiteLines?
+    private var browsing: SharedLines?
     /// The second of the last change.
     private var since: UnixSecond?
     private let roles: [QueueRoles]
@@ -15,14 +15,14 @@ struct ShoppingLines {
     init(_ evidence: ShoppingEvidence, _ roles: [QueueRoles], _ tills: [ParallelTills]) {
         self.evidence = evidence
         self.roles = roles
-        direct = SiteLines(roles, tills)
+        direct = SharedLines(roles, tills)
         if evidence.mode == .browsing { browsing = direct }
     }
 
     var current: ShoppingMode { evidence.mode }
 
     /// The lines by one shopping mode.
-    subscript(mode: ShoppingMode) -> SiteLines {
+    subscript(mode: ShoppingMode) -> SharedLines {
         get { mode == .direct ? direct : browsing ?? direct }
         set { if mode == .direct { direct = newValue } else { browsing = newValue } }
     }
@@ -55,7 +55,7 @@ struct ShoppingLines {
         guard current != before else { return false }
         since = second
         let tills = roles.map { ParallelTills(gateways: $0.till.count) }
-        browsing = current == .browsing ? SiteLines(roles, tills) : nil
+        browsing = current == .browsing ? SharedLines(roles, tills) : nil
         return true
     }
 }

@@ -76,8 +76,8 @@ package struct PrivacyScan {
             result.unread.append("\(folder): too many folders in each other")
             return
         }
-        if let objection = Account.own.objection(to: [.read, .enter], at: folder) {
-            result.unread.append("\(folder): \(objection)")
+        if let failure = Account.own.failure(of: [.read, .enter], at: folder) {
+            result.unread.append("\(folder): \(failure)")
             return
         }
         for name in Folder.names(in: folder) {

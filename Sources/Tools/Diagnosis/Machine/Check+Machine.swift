@@ -5,9 +5,9 @@ import Primitives
 extension Check {
     /// A file of the configuration.
     package static func file(
-        _ purpose: String, _ path: String, of program: ExaminedProgram, objection: Errno?
+        _ purpose: String, _ path: String, of program: ExaminedProgram, failure: Errno?
     ) -> Check {
-        switch objection {
+        switch failure {
         case nil: Check("files", .ok, "\(path): readable")
         case .noSuchFile:
             Check(
@@ -45,17 +45,17 @@ extension Check {
                 "no state directory: \(program.loss); set stateDirectory in the configuration"
             )
         }
-        if folder.space?.isReadOnly == true || folder.objection?.isReadOnlyDisk == true {
+        if folder.space?.isReadOnly == true || folder.failure?.isReadOnlyDisk == true {
             return Check(
                 "state", .wrong,
                 "\(folder.path): the file system is read-only: see 'dmesg', and mount it read-write"
             )
         }
         if let reason = folder.impossibility { return Check("state", .wrong, reason) }
-        if let objection = folder.objection {
+        if let failure = folder.failure {
             return Check(
                 "state", .wrong,
-                "\(folder.path): the \(program.name)'s user can't write in \(folder.nearest) (\(objection)): create \(folder.path), and change its owner with 'chown'"
+                "\(folder.path): the \(program.name)'s user can't write in \(folder.nearest) (\(failure)): create \(folder.path), and change its owner with 'chown'"
             )
         }
         let exists = folder.path == folder.nearest
@@ -85,4 +85,26 @@ extension Int64 {
 
 extension Errno {
     fileprivate var isReadOnlyDisk: Bool { self == .readOnlyFileSystem }
+}
+
+/// The words for a program in the sentences of checks.
+package struct ExaminedProgram: Equatable, Sendable {
+    /// `agent`.
+    package let name: String
+    /// The group that may read its files.
+    package let group: String
+    /// The data that is lost without a state directory.
+    package let loss: String
+    /// What grows on the disk.
+    package let growth: String
+    /// What helps if the disk is too small.
+    package let remedy: String
+
+    package init(name: String, group: String, loss: String, growth: String, remedy: String) {
+        self.name = name
+        self.group = group
+        self.loss = loss
+        self.growth = growth
+        self.remedy = remedy
+    }
 }

@@ -6,7 +6,7 @@ package struct StateFolder: Equatable {
     /// The folder itself, or the first parent that exists.
     package var nearest: String
     /// The error of a write to `nearest` by the program's user.
-    package var objection: Errno?
+    package var failure: Errno?
     package var isFolder = true
     /// Whether its file system takes files, unlike `/proc`.
     package var takesFiles = true
@@ -15,12 +15,12 @@ package struct StateFolder: Equatable {
     package var wanted: Int64
 
     package init(
-        path: String, nearest: String, objection: Errno? = nil, isFolder: Bool = true,
+        path: String, nearest: String, failure: Errno? = nil, isFolder: Bool = true,
         space: DiskSpace? = nil, wanted: Int64
     ) {
         self.path = path
         self.nearest = nearest
-        self.objection = objection
+        self.failure = failure
         self.isFolder = isFolder
         self.space = space
         self.wanted = wanted
@@ -34,7 +34,7 @@ package struct StateFolder: Equatable {
         }
         self.init(
             path: path, nearest: nearest,
-            objection: account.objection(to: [.read, .write, .enter], at: nearest),
+            failure: account.failure(of: [.read, .write, .enter], at: nearest),
             isFolder: (try? FilePermissions(of: nearest))?.isFolder ?? true,
             space: try? DiskSpace(at: nearest), wanted: wanted)
         // Some network file systems have files and count no blocks: only an attempt tells.

@@ -1,6 +1,9 @@
 import Beacons
+import Glibc
 import HCI
+import JSON
 import Primitives
+import Terminal
 
 /// The counts of a capture. They match the agent's counters.
 struct CaptureSummary {
@@ -126,5 +129,80 @@ struct CaptureSummary {
         let new = Entry(
             identity: identity, measuredPower: beacon.measuredPower, first: time, last: time)
         entries[identity, default: new].add(beacon, report, at: time)
+    }
+}
+
+extension CaptureSummary {
+    /// The summary for programs: a line for the capture, and one for each identity.
+    func json(file: String, kind: String) -> [JSON] {
+        let total = JSON.object([
+            .init("type", .string("capture")), .init("file", .string(file)),
+            .init("kind", .string(kind)),
+            .init("start", milliseconds(span?.lowerBound)),
+            .init("end", milliseconds(span?.upperBound)), .init("events", .integer(events)),
+            .init("advertisingEvents", .integer(advertisingEvents)),
+            .init("reports", .integer(reports.all)), .init("legacy", .integer(reports.legacy)),
+            .init("extended", .integer(reports.extended)), .init("empty", .integer(reports.empty)),
+            .init("malformed", .integer(reports.malformed)),
+            .init("implausible", .integer(reports.implausible)),
+            .init("fragments", .integer(reports.fragments)),
+            .init("beacons", .integer(reports.beacons)),
+            .init("eddystone", .integer(reports.eddystones)),
+            .init("altBeacon", .integer(reports.altBeacons)),
+            .init("senders", .integer(senders.values.reduce(0) { $0 + $1.count })),
+            .init("lost", .integer(Int(drops))), .init("clockStepsBack", .integer(stepsBack)),
+        ])
+        return [total] + identities.map(json)
+    }
+
+    private func json(_ entry: Entry) -> JSON {
+        let signal = entry.signal
+        let rssi = JSON.object([
+            .init("min", .integer(Int(signal.min))), .init("max", .integer(Int(signal.max))),
+            .init("mean", .number((signal.mean * 100).rounded() / 100)),
+        ])
+        return .object(
+            [
+                .init("type", .string("ibeacon")),
+                .init("uuid", .string("\(entry.identity.uuid)")),
+                .init("major", .integer(Int(entry.identity.major))),
+                .init("minor", .integer(Int(entry.identity.minor))),
+                .init("measuredPower", .integer(Int(entry.measuredPower))),
+                .init("count", .integer(entry.reports)),
+            ] + (signal.count > 0 ? [.init("rssi", rssi)] : []) + [
+                .init("senders", .integer(entry.senders.count)),
+                .init("firstSeen", milliseconds(entry.first)),
+                .init("lastSeen", milliseconds(entry.last)),
+            ])
+    }
+
+    private func milliseconds(_ instant: Instant?) -> JSON {
+        instant.map { .integer($0.milliseconds) } ?? .null
+    }
+}
+
+/// The kind of a file, for a program that reads a capture (stat(2)).
+enum FileKind: Equatable {
+    case nothing
+    case empty
+    case file
+    /// A file without random access; the text has an article.
+    case other(String)
+
+    /// An unreadable file is a `file`: its open(2) reports the cause.
+    init(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            self = errno == ENOENT ? .nothing : .file
+            return
+        }
+        self =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: status.st_size == 0 ? .empty : .file
+            case S_IFDIR: .other("a folder")
+            case S_IFIFO: .other("a pipe")
+            case S_IFSOCK: .other("a socket")
+            default: .other("a device")
+            }
     }
 }

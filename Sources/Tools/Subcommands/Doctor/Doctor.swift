@@ -3,7 +3,9 @@ import Contract
 import Diagnosis
 import Glibc
 import HomeAssistant
+import MQTT
 import Posix
+import Session
 
 /// Checks the gateway that it runs on, in the order of repair.
 ///
@@ -51,7 +53,7 @@ struct Doctor {
                 prefix: $0.discoveryPrefix, topics: topics, version: Version.current,
                 trackers: $0.trackers)
         }
-        report(.configuration(path, topics, objection: account.objection(to: .read, at: path)))
+        report(.configuration(path, topics, failure: account.failure(of: .read, at: path)))
         let brokers = [configuration.broker].compactMap(\.self) + configuration.alternatives
         let unusable = examineFiles(of: brokers)
         report(.agent(agent))
@@ -83,7 +85,7 @@ struct Doctor {
         var unusable: Set<String> = []
         for (purpose, path) in brokers.flatMap(\.files) where seen.insert(path).inserted {
             let check = Check.file(
-                purpose, path, of: .agent, objection: account.objection(to: .read, at: path))
+                purpose, path, of: .agent, failure: account.failure(of: .read, at: path))
             if check.outcome == .wrong { unusable.insert(path) }
             if check.outcome != .ok { report(check) }
         }
@@ -94,5 +96,33 @@ struct Doctor {
                 ))
         }
         return unusable
+    }
+}
+
+extension Doctor {
+    /// - Parameters:
+    ///   - section: of the broker in the configuration.
+    ///   - isUsable: whether all its files are readable.
+    func examineBroker(
+        _ broker: BrokerSettings, section: String, topics: Topics, isUsable: Bool
+    ) {
+        let examination = BrokerExamination(broker, section: section, report: report)
+        let settings = examination.reach(isUsable: isUsable) { () throws(PasswordFile.Unusable) in
+            try broker.connection(for: topics)
+        }
+        guard let settings else { return }
+        guard agent == nil else { return examination.add(.loginBesideAgent) }
+        let layers = Topics.Layer.allCases.map { topics.desired($0) }
+        let status = topics.topic(.status)
+        let written =
+            Topics.Kind.allCases.filter { $0 != .trackers || home != nil }
+            .map { topics.topic($0) } + [home?.topic].compactMap(\.self)
+        _ = examination.rights(
+            settings, reading: layers + [status, home?.topic].compactMap(\.self),
+            required: layers, writing: written, status: status
+        ) { observation in
+            let present = observation.documents[status].flatMap { try? StatusMessage(decoding: $0) }
+            return .session(present, hasRival: observation.hasRival, topics)
+        }
     }
 }

@@ -1,16 +1,20 @@
 import Beacons
+import Configuration
 import Contract
 import Facts
 import JSON
+import Posix
+import Primitives
 import Queueing
 import Results
+import ServerConfiguration
 
 /// The estimators of all sites of a configuration, and the counts of the input.
 struct QueueRun {
     /// One site with its estimator.
     private struct Site {
         let layout: SiteLayout
-        var estimator: SiteEstimator
+        var estimator: QueueEstimator
         var restatements = Restatements()
         /// The minute of the newest window: provisional results follow once a minute.
         var minute: UnixSecond = 0
@@ -29,7 +33,7 @@ struct QueueRun {
         sites = configuration.sites.map { layout in
             Site(
                 layout: layout,
-                estimator: SiteEstimator(layout, allowedLateness: allowedLateness ?? .zero))
+                estimator: QueueEstimator(layout, allowedLateness: allowedLateness ?? .zero))
         }
         indices = Dictionary(
             sites.enumerated().map { ($1.layout.site, $0) }, uniquingKeysWith: { first, _ in first }
@@ -82,7 +86,7 @@ struct QueueRun {
             } while sites[index].estimator.isBehind
             sites[index].estimator.advance(through: UnixSecond(notBefore: newest))
             let unfinished = sites[index].estimator.unfinished
-            let isUnfinished = { (result: SiteEstimator.Result) -> Bool in
+            let isUnfinished = { (result: QueueEstimator.Result) -> Bool in
                 guard case .period(let period) = result else { return false }
                 return unfinished.contains {
                     $0.queue == period.queue && $0.seconds.lowerBound == period.seconds.lowerBound
@@ -126,7 +130,7 @@ struct QueueRun {
         return sentence
     }
 
-    private mutating func json(_ result: SiteEstimator.Result, _ index: Int) -> JSON? {
+    private mutating func json(_ result: QueueEstimator.Result, _ index: Int) -> JSON? {
         switch result {
         case .visit(let visit):
             return VisitResult(
@@ -152,5 +156,65 @@ struct QueueRun {
         return .object(
             [.init("v", 1), .init("kind", "summary")] + counts.members
                 + [.init("stays", .object(stays))])
+    }
+}
+
+/// The latest state of a queue, and whether it is still of the present.
+struct QueueState {
+    private let document: JSON
+    private let arrived: Instant
+    private(set) var isStale = false
+
+    /// A publication may be under way for so long.
+    private static let delay = Duration.seconds(5)
+
+    init(_ document: JSON, at now: Instant) {
+        self.document = document
+        arrived = now
+    }
+
+    /// The same, after its time.
+    var stale: QueueState {
+        var stale = self
+        stale.isStale = true
+        return stale
+    }
+
+    /// When it becomes stale without another state; `nil` for a stale one.
+    var deadline: Instant? {
+        isStale ? nil : arrived + ResultTopics.longestPause + Self.delay
+    }
+
+    func isOverdue(at now: Instant) -> Bool { deadline.map { $0 <= now } ?? false }
+
+    /// The members that hold at present: of a stale state, none.
+    var shown: JSON { isStale ? .null : document }
+
+    /// `stale since 14:03:07`, from the second that the numbers describe; `nil` at present.
+    var staleness: String? {
+        guard isStale else { return nil }
+        guard case .integer(let at)? = document["at"] else { return "stale" }
+        return "stale since \(LocalDay.clockTime(of: UnixTime(milliseconds: at)))"
+    }
+}
+
+extension QueueConfiguration {
+    /// Reads the file at `path`; throws a line for each fault.
+    ///
+    /// A file with the section `mqtt`, which `sightline-server` requires, is the server's: all its keys are checked, and
+    /// its sites are used.
+    static func load(path: String) throws(ConfigurationError) -> QueueConfiguration {
+        let bytes = try ServerConfiguration.read(path: path)
+        do throws(Faults) {
+            return try ObjectReader.decode(
+                parsing: bytes, maxBytes: maxBytes, allowingComments: true
+            ) { reader in
+                reader.has("mqtt")
+                    ? ServerConfiguration(from: &reader).queues : QueueConfiguration(from: &reader)
+            }
+        } catch {
+            throw ConfigurationError(
+                lines: error.list.map { $0.line(of: path.printable(limit: 1000)) })
+        }
     }
 }

@@ -1,6 +1,7 @@
 import Contract
 import Primitives
 import Subscriber
+import Terminal
 
 /// The state of all gateways, from the retained messages of a broker.
 struct FleetStatus {
@@ -60,5 +61,23 @@ struct FleetStatus {
     func document(_ layer: Topics.Layer, of name: GatewayName) -> DesiredDocument? {
         let topics = Topics(root: root, site: name.site, gateway: name.id)
         return topics.flatMap { documents[$0.desired(layer)] }
+    }
+}
+
+/// The last line: how many gateways are in each state.
+struct StatusSummary {
+    let line: StyledLine
+
+    init(_ snapshots: [GatewaySnapshot]) {
+        var line = StyledLine(count(snapshots.count, "gateway"))
+        var separator = ": "
+        for condition in GatewayCondition.allCases {
+            let number = snapshots.count { $0.condition == condition }
+            guard number > 0 else { continue }
+            line.append(separator)
+            line.append("\(number.grouped) \(condition.rawValue)", condition.style)
+            separator = ", "
+        }
+        self.line = line
     }
 }

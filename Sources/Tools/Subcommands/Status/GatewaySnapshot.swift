@@ -1,7 +1,9 @@
 import Contract
+import JSON
 import Primitives
 import Sightings
 import Subscriber
+import Terminal
 
 /// What the broker's retained messages say of one gateway.
 struct GatewaySnapshot {
@@ -79,5 +81,91 @@ extension Health {
     fileprivate func time(before age: Duration?) -> UnixTime? {
         guard let age, clock.state == .synced else { return nil }
         return at - age
+    }
+}
+
+extension GatewaySnapshot {
+    /// Why it is not `online`, and that its certificate ends soon: a phrase; empty otherwise.
+    var reason: String {
+        let certificate = condition == .expiring ? nil : health?.expiringCertificate?.reason
+        return [conditionReason, certificate ?? ""].filter { !$0.isEmpty }.joined(separator: "; ")
+    }
+
+    private var conditionReason: String {
+        switch condition {
+        case .offline:
+            let waiting = health?.outbox.batches ?? 0
+            return condition.reason
+                + (waiting > 0 ? "; \(count(waiting, "message")) waited" : "")
+        case .unknown, .online: return fault ?? condition.reason
+        case .deaf: return deafness
+        case .refused, .rejected: return report?.faults.first?.phrase ?? condition.reason
+        case .backlog: return health?.backlog?.reason ?? condition.reason
+        case .expiring: return health?.expiringCertificate?.reason ?? condition.reason
+        case .pending:
+            let late = Topics.Layer.allCases.compactMap { layer in
+                pending[layer].map { "\(layer.rawValue) \($0)" }
+            }
+            return "\(late.joined(separator: ", ")) \(condition.reason)"
+        case .degraded, .silent, .unsynced, .behind, .losing: return condition.reason
+        }
+    }
+
+    private var deafness: String {
+        let word = GatewayCondition.deaf.reason
+        guard let radio = health?.radio else { return word }
+        let attempts = radio.steps.gaveUp
+        let recovery = attempts > 0 ? "; recovery failed \(count(attempts, "time"))" : ""
+        guard let silence = radio.lastReportAge else { return "\(word) since its start" + recovery }
+        // A radio that has just been lost is known by its failure, not by its silence.
+        return (silence < Health.usualWait ? "its radio is lost" : "\(word) for \(silence.text)")
+            + recovery
+    }
+}
+
+extension GatewaySnapshot {
+    /// The object of `--json`, which config/contract/schemas/gateway-status.json describes.
+    ///
+    /// - Parameter settings: the values in force, of a single gateway.
+    func json(settings: [SettingOrigin]? = nil) -> JSON {
+        var members: [JSON.Member] = [
+            .init("v", 1), .init("site", .string(name.site)), .init("gateway", .string(name.id)),
+            .init("state", .string(condition.rawValue)), .init("reason", .string(reason)),
+            .init("since", since.map { .integer($0.milliseconds) } ?? .null),
+            .init("version", status.map { .string($0.version) } ?? .null),
+            .init("clock", clock.map { .string($0.rawValue) } ?? .null),
+            .init("inForce", (report?.versions ?? LayerVersions()).object),
+            .init("pending", pending.object),
+            .init(
+                "health",
+                health.flatMap { try? JSON(parsing: $0.encoded, maxBytes: Health.maxBytes) }
+                    ?? .null),
+        ]
+        if let settings { members.append(.init("settings", .array(settings.map(\.json)))) }
+        return .object(members)
+    }
+}
+
+extension LayerVersions {
+    fileprivate var object: JSON {
+        .object(
+            Topics.Layer.allCases.map { layer in
+                .init(layer.rawValue, self[layer].map { .integer($0) } ?? .null)
+            })
+    }
+}
+
+extension SettingOrigin {
+    fileprivate var json: JSON {
+        var members: [JSON.Member] = [.init("key", .string(path)), .init("value", value)]
+        switch origin {
+        case .layer(let layer, let version):
+            members += [
+                .init("layer", .string(layer.rawValue)), .init("version", .integer(version)),
+            ]
+        case .local: members.append(.init("layer", "local"))
+        case .unknown: members.append(.init("layer", .null))
+        }
+        return .object(members)
     }
 }

@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Primitives
 import Subscriber
 
 /// A value in force, and the layer that sets it.
@@ -82,5 +83,27 @@ extension JSON {
         // A null above the path removes it as well.
         guard case .object = self else { return self == .null ? .removed : .set }
         return self[key]?.setting(at: path.dropFirst()) ?? .absent
+    }
+}
+
+/// A layer's document on the broker.
+struct DesiredDocument {
+    /// `nil` without a valid version.
+    let version: Int64?
+    let digest: SHA256Digest?
+    /// The document; `nil` if it can't be read.
+    let json: JSON?
+
+    init(_ bytes: [UInt8]) {
+        let json = try? JSON(parsing: bytes, maxBytes: LayerDocument.maxBytes)
+        version = LayerDocument.claimedVersion(in: bytes)
+        digest = json.map { SHA256Digest(of: $0.canonicalBytes) }
+        self.json = json
+    }
+
+    /// Whether a report names this document. Agents of version 0.1 report no digests.
+    func isInForce(version: Int64?, digest: SHA256Digest?) -> Bool {
+        guard let own = self.version, version == own else { return false }
+        return digest == nil || digest == self.digest
     }
 }

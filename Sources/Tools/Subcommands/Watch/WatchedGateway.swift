@@ -136,3 +136,94 @@ extension Duration {
         return (seconds < 60 ? seconds.brief : (seconds.rounded()).brief) + " s"
     }
 }
+
+extension GatewayCondition {
+    /// The reason matters more than the gateway's numbers.
+    var hidesNumbers: Bool { ![.online, .unsynced, .expiring].contains(self) }
+}
+
+extension WatchedGateway {
+    /// The most severe condition.
+    func condition(at now: Instant) -> GatewayCondition {
+        var evidence = state.evidence(at: now)
+        evidence.configuration = tuning?.status
+        evidence.isSilent = now - (state.lastMessage ?? firstSeen) > longestSilence
+        return evidence.condition
+    }
+
+    /// The reason of the condition, for the rest of the line.
+    func reason(at now: Instant) -> String {
+        let condition = condition(at: now)
+        switch condition {
+        case .offline:
+            let since = offlineSince.map { "for \((now - $0).text)" } ?? "since before this watch"
+            let last = state.lastMessage.map { "; last message \((now - $0).text) ago" } ?? ""
+            return "\(condition.reason) \(since)\(last)"
+        case .deaf:
+            let silence = deafness(at: now).map { " for \($0.text)" }
+            return condition.reason + (silence ?? "")
+        case .refused, .rejected: return tuning?.fault ?? condition.reason
+        case .silent:
+            let since = state.lastMessage.map { "for \((now - $0).text)" }
+            return "\(condition.reason) \(since ?? "since this watch began")"
+        case .backlog: return state.health?.backlog?.reason ?? condition.reason
+        case .behind: return "messages arrive \(state.delay?.text ?? "") late"
+        case .losing: return losses
+        case .expiring: return state.health?.expiringCertificate?.reason ?? condition.reason
+        case .online: return state.status == nil ? "its status is unknown" : ""
+        case .unknown, .degraded, .unsynced, .pending: return condition.reason
+        }
+    }
+
+    /// The time without a report. The gateway can be deaf since before this watch: its health tells.
+    private func deafness(at now: Instant) -> Duration? {
+        let seen = state.deafSince.map { now - $0 }
+        let radio = state.health?.radio
+        let reported = radio?.isHearing == false ? radio?.lastReportAge : nil
+        return [seen, reported].compactMap(\.self).max()
+    }
+
+    /// Everything that was lost during the watch.
+    var losses: String {
+        var parts: [String] = []
+        if state.lost > 0 {
+            let reason = state.lostReason.map { " (\($0.printable(limit: 24)))" } ?? ""
+            parts.append("lost \(count(state.lost, "message"))\(reason)")
+        }
+        if state.missed > 0 { parts.append("missed \(count(state.missed, "message"))") }
+        if state.dropped > 0 { parts.append("dropped \(count(state.dropped, "packet"))") }
+        return parts.joined(separator: ", ")
+    }
+}
+
+/// The periods in which a gateway's radio works and hears no beacon.
+///
+/// Lines at their beginning and end distinguish a store without beacons from a gateway that does not work.
+struct IdlePeriods {
+    /// From the start of the first window to the end of the last.
+    private var periods: [GatewayName: (start: UnixTime, end: UnixTime)] = [:]
+
+    /// - Returns: the text after the gateway's name; `nil` without a change.
+    mutating func on(_ message: SightingsMessage, of gateway: GatewayName) -> String? {
+        let period = periods[gateway]
+        // Old windows of a backlog, and later parts of a window.
+        if let period, message.windowStart < period.end { return nil }
+        if message.sightings.isEmpty, message.state == .hearing {
+            periods[gateway] = (period?.start ?? message.windowStart, message.windowEnd)
+            return period == nil ? "hears no beacon" : nil
+        }
+        guard let period else { return nil }
+        periods[gateway] = nil
+        return "heard no beacon from \(Self.clock(period.start)) to \(Self.clock(period.end))"
+    }
+
+    /// Ends the period of a gateway without a line: it is removed, or offline.
+    mutating func forget(_ gateway: GatewayName) { periods[gateway] = nil }
+
+    /// Ends all periods without a line: the connection is lost.
+    mutating func interrupt() { periods = [:] }
+
+    private static func clock(_ time: UnixTime) -> String {
+        UTCTime(time).clock
+    }
+}

@@ -1,3 +1,5 @@
+import Subscriber
+
 /// A line for a terminal: pieces of text, each with a style.
 package struct StyledLine: Equatable {
     package enum Style: String {
@@ -86,5 +88,42 @@ extension String {
                 default: "?"
                 }
             })
+    }
+}
+
+extension GatewayCondition {
+    package var style: StyledLine.Style {
+        switch self {
+        case .offline, .unknown, .deaf, .refused, .rejected: .bad
+        case .degraded, .silent, .unsynced, .backlog, .pending, .behind, .losing, .expiring:
+            .warning
+        case .online: .good
+        }
+    }
+}
+
+extension String {
+    /// The mark at the end of a text that was cut off: `>` on a terminal without Unicode.
+    static let clipMark: Character = "…"
+
+    /// At most `width` characters, of which the last marks that more follow.
+    package func clipped(_ width: Int) -> String {
+        guard count > width else { return self }
+        return width > 0 ? prefix(width - 1) + String(Self.clipMark) : ""
+    }
+
+    /// Lines of at most `width` characters, broken at spaces. Each further line is indented twice as far as the first.
+    package func wrapped(to width: Int) -> [String] {
+        guard count > width else { return [self] }
+        let indentation = String(prefix { $0 == " " })
+        var lines: [String] = []
+        for word in split(separator: " ") {
+            if let last = lines.last, last.count + 1 + word.count <= width {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(indentation + (lines.isEmpty ? "" : indentation) + word)
+            }
+        }
+        return lines
     }
 }

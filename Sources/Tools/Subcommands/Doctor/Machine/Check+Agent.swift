@@ -5,13 +5,13 @@ import Primitives
 
 /// Checks of the agent and its files.
 extension Check {
-    static func configuration(_ path: String, _ topics: Topics, objection: Errno?) -> Check {
-        guard let objection else {
+    static func configuration(_ path: String, _ topics: Topics, failure: Errno?) -> Check {
+        guard let failure else {
             return Check("configuration", .ok, "\(path): \(topics.place)")
         }
         return Check(
             "configuration", .wrong,
-            "\(path): the agent's user can't read it (\(objection)): run 'chgrp sightline' and 'chmod g+r' on it"
+            "\(path): the agent's user can't read it (\(failure)): run 'chgrp sightline' and 'chmod g+r' on it"
         )
     }
 
@@ -27,10 +27,10 @@ extension Check {
 
     /// Checks that the agent can write the metrics file.
     ///
-    /// - Parameter objection: the error of a write to its folder by the agent's user.
-    static func metrics(_ path: String, objection: Errno?) -> Check {
+    /// - Parameter failure: the error of a write to its folder by the agent's user.
+    static func metrics(_ path: String, failure: Errno?) -> Check {
         let folder = File.folder(of: path)
-        return switch objection {
+        return switch failure {
         case nil: Check("metrics", .ok, "\(path): writable")
         case .noSuchFile:
             Check(
@@ -43,5 +43,30 @@ extension Check {
                 "the agent's user can't write in \(folder) (\(reason)): change its owner with 'chown', or correct metrics.textfile"
             )
         }
+    }
+}
+
+/// The agent that runs on this machine: the process with the lock on the state directory.
+struct RunningAgent: Equatable {
+    let process: Int32
+    /// Its capabilities; `nil` if they can't be read.
+    let privileges: Privileges?
+    let account: Account?
+
+    init(process: Int32, privileges: Privileges?, account: Account? = nil) {
+        self.process = process
+        self.privileges = privileges
+        self.account = account
+    }
+
+    /// Reads the owner of the lock; `nil` if no process has it.
+    init?(stateDirectory: String?) {
+        guard let stateDirectory, let process = FolderLock.holder(of: stateDirectory) else {
+            return nil
+        }
+        let owner = (try? FilePermissions(of: "/proc/\(process)"))?.owner
+        self.init(
+            process: process, privileges: Privileges(ofProcess: process),
+            account: owner.flatMap { Account.of(user: $0) })
     }
 }

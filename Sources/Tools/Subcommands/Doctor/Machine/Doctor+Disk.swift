@@ -27,7 +27,7 @@ extension Doctor {
     /// Checks the folder of the metrics file, without writing.
     func examineMetrics(_ path: String) {
         let folder = File.folder(of: path)
-        report(.metrics(path, objection: account.objection(to: [.write, .enter], at: folder)))
+        report(.metrics(path, failure: account.failure(of: [.write, .enter], at: folder)))
     }
 }
 

@@ -17,8 +17,8 @@ extension Doctor {
             }
             scan(.h4(address), configuration)
         case .replay(let path):
-            if let objection = account.objection(to: .read, at: path) {
-                return report(.file("radio's source", path, of: .agent, objection: objection))
+            if let failure = account.failure(of: .read, at: path) {
+                return report(.file("radio's source", path, of: .agent, failure: failure))
             }
             report(Check("radio", .skipped, "\(path): the source is not a radio"))
         }

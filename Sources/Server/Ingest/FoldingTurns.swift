@@ -1,0 +1,62 @@
+import Facts
+import Logging
+import Posix
+import Primitives
+import Queueing
+
+/// Folds the sites in short turns, and keeps their results until the store has the windows that they follow from.
+///
+/// Windows of hours may arrive at once. Between two turns, the loop serves browsers and the broker.
+struct FoldingTurns {
+    private let log: Log
+    /// Results that wait for the commit of the windows that they follow from.
+    var uncommitted = UncommittedResults()
+    /// Whether a site has something to fold before the next second.
+    private(set) var isBehind = false
+
+    /// The time of a turn. One part of a site may exceed it.
+    private static let turnTime = Duration.milliseconds(20)
+
+    init(log: Log) { self.log = log }
+
+    /// Folds a part of each site: a second has passed.
+    ///
+    /// - Parameter isPartial: whether the sites lack stored windows: what follows from the others is not stored.
+    mutating func tick(_ state: ServerState, isPartial: Bool) {
+        let wall = state.wall
+        for site in state.sites where !uncommitted.isFull {
+            fold(site, state, wall: wall, isPartial: isPartial)
+        }
+        isBehind = state.sites.contains(where: \.isBehind)
+    }
+
+    /// Folds further parts of the sites that are behind.
+    mutating func turn(_ state: ServerState, isPartial: Bool) {
+        let (wall, end) = (state.wall, Instant.now + Self.turnTime)
+        for site in state.sites {
+            while site.isBehind, !uncommitted.isFull, Instant.now < end {
+                fold(site, state, wall: wall, isPartial: isPartial)
+            }
+        }
+        // Full results wait for the commit of the next second, which the store may refuse.
+        isBehind = !uncommitted.isFull && state.sites.contains(where: \.isBehind)
+    }
+
+    private mutating func fold(
+        _ site: Site, _ state: ServerState, wall: UnixTime, isPartial: Bool
+    ) {
+        let (name, certainty) = (site.layout.site, state.certainty)
+        let isPartial = isPartial || certainty == .doubtful
+        let results = site.advance(through: UnixSecond(containing: wall))
+        if !isPartial {
+            uncommitted.add(results, site: name)
+            if certainty >= .probable { uncommitted.add(site.levelsOnce(), site: name) }
+        }
+        guard certainty >= .probable, site.isDayOver(at: wall, isPartial: isPartial) else {
+            return
+        }
+        let (closing, isClosed) = site.closeDay(wall: wall)
+        if !isPartial { uncommitted.add(closing, site: name) }
+        if isClosed { log.info("day closed", ["site": name, "next": site.today.day.name]) }
+    }
+}
