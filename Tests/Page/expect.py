@@ -30,19 +30,23 @@ def minutes_text(halves):
 
 
 def wait_value(ms):
-    if ms < 85_000:
-        return counted(half_up(ms / 10_000) * 10, "second")
+    """Always in minutes."""
+    halves = half_minutes(ms, 0.5)
+    if halves == 0 < ms:
+        return "under ½ minute"
+    return f"{minutes_text(halves)} {'minute' if 0 < halves <= 2 else 'minutes'}"
+
+
+def duration(ms):
     halves = half_minutes(ms, 0.5)
     if halves < 240:
-        return f"{minutes_text(halves)} minutes"
+        return wait_value(ms)
     hours, rest = divmod(halves // 2, 60)
     return counted(hours, "hour") + (f" {counted(rest, 'minute')}" if rest else "")
 
 
 def wait_range(wait):
     low, high, note = wait["lowMs"], wait["highMs"], ", a guess" if wait["learning"] else ""
-    if wait["ms"] < 85_000:
-        return f"({low // 10_000 * 10} to {-(-high // 10_000) * 10}{note})"
     return f"({minutes_text(half_minutes(low, 0))} to {minutes_text(half_minutes(high, 1))}{note})"
 
 
@@ -161,7 +165,7 @@ def tile(value, zone):
         "wait": f"{wait_value(value['wait']['ms'])} {wait_range(value['wait'])}" if value["wait"] else "No forecast yet",
         "people": people(value), "trend": trend(value), "state": state(value, zone),
         "tills": f"{value['tills']['open']} of {counted(value['tills']['of'], 'till')} open" if value["tills"] else None,
-        "leavers": f"{leavers['served']} with a beacon served{gave_up} · {half_up(leavers['sinceMs'] / 60_000)} min" if leavers else None,
+        "leavers": f"{counted(leavers['served'], 'beacon')} served{gave_up} · in {duration(leavers['sinceMs'])}" if leavers else None,
         "target": f"Over the target of {wait_value(target['waitMs'])}" if target and target["isOver"] else None}
 
 

@@ -1,5 +1,6 @@
 """The view Now: its numbers are the API's, and what is unknown is not 0."""
 
+import math
 import re
 
 import day
@@ -68,11 +69,12 @@ class NowTests(PageCase):
         self.assertEqual(self.text(".tile[data-queue='returns'] .state a"), ["till-4"])
 
     @needs_fixture
-    def test_the_trend_has_its_times(self):
+    def test_the_trend_has_its_times_and_numbers(self):
         self.open()
         trend = day.queue_now("checkout")["trend"]
         self.assertEqual(self.text(".tile[data-queue='checkout'] .trend-axis span"),
                          [expect.clock(at, self.zone) for at in (trend[0][0], trend[-1][0] + 60_000)])
+        self.assertEqual(self.text(".tile[data-queue='checkout'] .trend-scale span"), [str(math.ceil(max(people for _, people in trend))), "0"])
 
     @needs_fixture
     def test_an_unknown_queue_is_hatched_and_has_no_number(self):
@@ -153,7 +155,7 @@ class NowTests(PageCase):
         self.open()
         page = lambda call: self.browser.driver.execute_async_script(f"import('/page/words.js').then(words => arguments[0]({call}))")
         for ms, words in expect.WORDS["durations"].items():
-            self.assertEqual([page(f"words.duration({ms})"), expect.wait_value(int(ms))], [words, words])
+            self.assertEqual([page(f"words.duration({ms})"), expect.duration(int(ms))], [words, words])
         for state, (present, past) in expect.WORDS["reasons"].items():
             reason = f"gateway: 'till-2', state: '{state}'"
             self.assertEqual(page(f"[words.reason({{{reason}, until: null}}), words.pastReason({{{reason}}})]"), [present, past])
@@ -288,10 +290,10 @@ class NowTests(PageCase):
         self.open()
         wait = ".tile[data-queue='checkout'] .wait"
         self.assertEqual(self.text(f"{wait} .why-text"), [])
-        self.assertEqual(self.one(".tile[data-queue='checkout'] .past"), "Past forecasts: off by 30 seconds, at a mean wait of 3½ minutes")
+        self.assertEqual(self.one(".tile[data-queue='checkout'] .past"), "Past forecasts: off by ½ minute, at a mean wait of 3½ minutes")
         self.browser.run("document.querySelector(`${arguments[0]} summary`).click()", wait)
         text = self.one(f"{wait} .why-text")
-        for words in ("from the people in line", "includes the time at the till", "9 in 10", "140 forecasts", "30 seconds", "; 91 % came"):
+        for words in ("from the people in line", "includes the time at the till", "9 in 10", "140 forecasts", "missed by ½ minute", "; 91 % came"):
             self.assertIn(words, text)
         self.browser.run("document.querySelector(`.tile[data-queue='checkout'] .people summary`).click()")
         self.assertIn("8 divided by 30 % is about 27", self.one(".tile[data-queue='checkout'] .people .why-text"))

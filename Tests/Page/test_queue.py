@@ -222,7 +222,7 @@ class QueueTests(QueueCase):
 
     def test_the_forecasts_past_error_is_said(self):
         self.show()
-        self.assertIn("The last 140 forecasts missed by 30 seconds on average, with a mean wait of 3½ minutes; 91 % came within their range.", self.text(".legend"))
+        self.assertIn("The last 140 forecasts missed by ½ minute on average, with a mean wait of 3½ minutes; 91 % came within their range.", self.text(".legend"))
 
     def test_the_history_is_drawn_by_dygraphs(self):
         self.show()

@@ -26,8 +26,8 @@ class TodayTests(PageCase):
         for name, target in (("checkout", "5 minutes"), ("bakery", "6 minutes")):
             periods = self.api(f"sites/{day.SITE}/queues/{name}/history", to=day.NOW, step="hour", **{"from": start})["periods"]
             over, unknown = (sum(values) for values in zip(*((one["overTargetMs"], one["lengthMs"] - one["knownMs"]) for one in periods)))
-            rest = f"; {expect.wait_value(unknown)} unknown" if unknown else ""
-            self.eventually(f".band-row[data-queue='{name}'] .over-words summary", [f"{expect.wait_value(over)} over the target of {target}{rest}." if over else
+            rest = f"; {expect.duration(unknown)} unknown" if unknown else ""
+            self.eventually(f".band-row[data-queue='{name}'] .over-words summary", [f"{expect.duration(over)} over the target of {target}{rest}." if over else
                                                                                            f"No forecast was over the target of {target}{rest}."])
         self.eventually(".band-row[data-queue='returns'] .over-words summary", ["No target is configured."])
 

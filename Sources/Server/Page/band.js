@@ -2,7 +2,7 @@
 
 import { hatch, newID, svg } from './dom.js'
 import { gaps } from './scale.js'
-import { duration, time, waitsInWords } from './words.js'
+import { time, waitsInWords, waitTime } from './words.js'
 
 const HEIGHT = 150, LEFT = 56, BOTTOM = 20, TOP = 10
 const MINUTE_MS = 60000, HOUR_MS = 3600000, DAY_MS = 24 * HOUR_MS
@@ -85,7 +85,7 @@ export class BandChart {
   #target(ms) {
     if (!ms) return null
     return [svg('line', { x1: LEFT, x2: this.#width, y1: this.#y(ms), y2: this.#y(ms), class: 'target-line' }),
-      svg('text', { x: this.#width - 2, y: this.#y(ms) - 4, class: 'tick end target-name' }, `target ${duration(ms)}`)]
+      svg('text', { x: this.#width - 2, y: this.#y(ms) - 4, class: 'tick end target-name' }, `target ${waitTime(ms)}`)]
   }
 }
 

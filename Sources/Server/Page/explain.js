@@ -14,14 +14,18 @@ export class Figure {
       element('summary', { 'aria-describedby': caption }, this.#main, ' ', this.#range), this.#why)
   }
 
+  // `main`: a text, or a number between the words before and behind it.
   set(main, range, why) {
-    setText(this.#main, main)
+    const [before, number, unit] = typeof main === 'string' ? ['', main, ''] : main
+    setContent(this.#main, main, () => [words(before), number, words(unit)])
     setText(this.#range, range)
     this.#range.hidden = range === ''
     const paragraphs = [why].flat().filter(Boolean)
     setContent(this.#why, paragraphs, () => paragraphs.map(text => element('p', {}, text)))
   }
 }
+
+const words = text => text && element('span', { class: 'unit' }, text)
 
 // Escape and a click elsewhere close an open explanation.
 export function closeExplanations() {

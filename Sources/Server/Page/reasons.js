@@ -1,6 +1,6 @@
 // How the server made each number, in a sentence or two.
 
-import { duration, openRange, percent, plural } from './words.js'
+import { duration, openRange, percent, plural, waitTime } from './words.js'
 
 export function lengthReason(queue) {
   const { length, coverage } = queue
@@ -29,18 +29,18 @@ export function waitReason(queue) {
 // The server's means are those of the last forecasts, of this number at most.
 const MOST_SCORED = 200
 
-// "Past forecasts: off by 40 seconds, at a mean wait of 3½ minutes"; empty while they are too few.
+// "Past forecasts: off by ½ minute, at a mean wait of 3½ minutes"; empty while they are too few.
 export const pastError = wait => !wait || wait.learning || !wait.scored || wait.meanErrorMs === null ? ''
-  : `Past forecasts: off by ${duration(wait.meanErrorMs)}, at a mean wait of ${duration(wait.meanWaitMs)}`
+  : `Past forecasts: off by ${waitTime(wait.meanErrorMs)}, at a mean wait of ${waitTime(wait.meanWaitMs)}`
 
 // How good the last forecasts were.
 export function forecastScore(wait) {
   if (wait.scored === 0 || wait.meanErrorMs === null) return 'No forecast has been compared with a wait yet: the ' +
     'range is a guess.'
   const learning = wait.learning ? ' These are few: the range is a guess.' : ''
-  return `The last ${plural(Math.min(wait.scored, MOST_SCORED), 'forecast')} missed by ${duration(wait.meanErrorMs)} ` +
-    `on average, ` +
-    `with a mean wait of ${duration(wait.meanWaitMs)}; ${percent(wait.inInterval)} came within their range.${learning}`
+  return `The last ${plural(Math.min(wait.scored, MOST_SCORED), 'forecast')} missed by ${waitTime(wait.meanErrorMs)} ` +
+    `on average, with a mean wait of ${waitTime(wait.meanWaitMs)}; ${percent(wait.inInterval)} came within their ` +
+    `range.${learning}`
 }
 
 export const tillsReason = 'A till is open if a person with a beacon was served there in the last 5 minutes. While ' +
@@ -54,7 +54,7 @@ export const selfCheckReason = 'By Little’s law, the sum of all waits equals t
 export function leaversReason({ leavers, throughput }) {
   const rate = throughput ? ` That is ${Math.round(throughput.perHour)} an hour (${Math.floor(throughput.low)} to ` +
     `${Math.ceil(throughput.high)}).` : ''
-  const waited = (ms, lowMs, highMs) => `${duration(ms)} ${openRange({ ms, lowMs, highMs })}`
+  const waited = (ms, lowMs, highMs) => `${waitTime(ms)} ${openRange({ ms, lowMs, highMs })}`
   const waits = Number.isFinite(leavers.medianMs)
     ? `Half of those who were served waited longer than ` +
       `${waited(leavers.medianMs, leavers.medianLowMs, leavers.medianHighMs)}, ` +

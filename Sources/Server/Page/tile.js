@@ -4,8 +4,8 @@ import { element, setContent, setText } from './dom.js'
 import { Figure } from './explain.js'
 import { dots } from './people.js'
 import { lengthReason, leaversReason, pastError, tillsReason, trendReason, waitReason } from './reasons.js'
-import { trendAxis, trendChart, trendName, trendRange } from './trend.js'
-import { count, duration, durationRange, isAftermath, peopleRange, plural, reason, stateSince } from './words.js'
+import { trendAxis, trendChart, trendName, trendRange, trendScale } from './trend.js'
+import { count, duration, isAftermath, peopleRange, plural, reason, stateSince, waitParts, waitRange, waitTime } from './words.js'
 
 const MOST_REASONS = 3
 
@@ -44,7 +44,7 @@ export class Tile {
     const isKnown = queue.state !== 'unknown' && queue.length !== null
     this.node.dataset.state = isKnown ? queue.state : 'unknown'
     this.node.dataset.rev = queue.rev
-    this.node.classList.toggle('over', Boolean(queue.target?.isOver))
+    this.node.dataset.target = targetState(queue)
     this.#known.hidden = !isKnown
     this.#showState(queue, isKnown)
     if (isKnown) this.#showNumbers(queue)
@@ -54,7 +54,8 @@ export class Tile {
     const unknown = trend.filter(([, value]) => value === null).length
     this.#trend.set(trendName(trend) + (isKnown ? trendRange(trend, queue.coverage) : ''), isKnown && unknown
       ? `· ${plural(unknown, 'minute')} unknown` : '', trendReason)
-    setContent(this.#chart, [trend, truth, queue.coverage], () => [trendChart(queue, truth), trendAxis(trend)])
+    setContent(this.#chart, [trend, truth, queue.coverage], () => [trendScale(trend, truth), trendChart(queue, truth),
+      trendAxis(trend)])
   }
 
   #showState(queue, isKnown) {
@@ -63,14 +64,14 @@ export class Tile {
   }
 
   #showNumbers(queue) {
-    const { length, target } = queue
+    const { length, target } = queue, isOver = targetState(queue) === 'over'
     showWait(this.#wait, queue)
     setText(this.#past, pastError(queue.wait))
     this.#past.hidden = this.#past.textContent === ''
     showPeople(this.#people, queue)
     setContent(this.#dots, [length, queue.coverage], () => dots(queue))
-    this.#target.hidden = !target?.isOver
-    setText(this.#target, target?.isOver ? `Over the target of ${duration(target.waitMs)}` : '')
+    this.#target.hidden = targetState(queue) === 'none'
+    setText(this.#target, target ? `${isOver ? 'Over' : 'Within'} the target of ${waitTime(target.waitMs)}` : '')
   }
 
   #showTills(tills) {
@@ -83,10 +84,13 @@ export class Tile {
     this.#leavers.node.hidden = !leavers
     if (!leavers) return
     const gaveUp = leavers.abandoned ? `, ${leavers.abandoned} gave up` : ''
-    this.#leavers.set(`${leavers.served} with a beacon served${gaveUp}`, `· ` +
-      `${Math.round(leavers.sinceMs / 60000)} min`, leaversReason(queue))
+    this.#leavers.set(`${plural(leavers.served, 'beacon')} served${gaveUp}`, `· in ${duration(leavers.sinceMs)}`,
+      leaversReason(queue))
   }
 }
+
+// Without a forecast, nothing is over a target.
+const targetState = ({ target }) => target?.isOver === true ? 'over' : target?.isOver === false ? 'within' : 'none'
 
 // Since when a queue is unknown or less certain, and why, with links to the gateways.
 export function showState(node, queue) {
@@ -112,7 +116,7 @@ function linked(text, gateway) {
 // The forecast of a queue whose state is known.
 export function showWait(figure, queue) {
   const { wait } = queue
-  if (wait) figure.set(duration(wait.ms), durationRange(wait), waitReason(queue))
+  if (wait) figure.set(waitParts(wait.ms), waitRange(wait), waitReason(queue))
   else figure.set('No forecast yet', '', 'A forecast needs two people who were served.')
 }
 

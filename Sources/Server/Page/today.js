@@ -4,7 +4,7 @@ import { needsToken, path } from './api.js'
 import { BandChart, commonHours, knownRuns, knownTimes, slotsOf } from './band.js'
 import { arrange, ChartBox, element, setContent } from './dom.js'
 import { Figure } from './explain.js'
-import { duration, weekdayName } from './words.js'
+import { capital, duration, waitTime, weekdayName } from './words.js'
 
 const HOUR_MS = 3600000, MINUTE_MS = 60000, REFRESH_MS = 300000, RETRY_MS = 10000
 // Noon is on the same weekday in all zones nearby.
@@ -155,10 +155,10 @@ export function overTarget(queue, hours) {
   // The server has no number for an hour that is largely unknown.
   const judged = hours.filter(hour => Number.isFinite(hour.overTargetMs))
   const over = judged.reduce((sum, hour) => sum + hour.overTargetMs, 0)
-  const target = `the target of ${duration(queue.target.waitMs)}`
+  const target = `the target of ${waitTime(queue.target.waitMs)}`
   const known = judged.reduce((sum, hour) => sum + hour.knownMs, 0), unknown = hours.reduce((sum, hour) => sum +
     hour.lengthMs, 0) - known
   if (known === 0) return 'The time over the target is unknown.'
-  return `${over === 0 ? 'No forecast was' : duration(over)} over ` +
+  return `${over === 0 ? 'No forecast was' : capital(duration(over))} over ` +
     `${target}${unknown < MINUTE_MS ? '' : `; ${duration(unknown)} unknown`}.`
 }

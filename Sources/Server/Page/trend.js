@@ -9,7 +9,7 @@ const WIDTH = 300, HEIGHT = 64, TOP = 4
 // `trend` of a queue: [start, mean length or null]; `truth`: [time, people] of a simulation.
 export function trendChart({ trend = [], coverage }, truth = []) {
   const values = trend.map(([, value]) => value).filter(value => value !== null)
-  const highest = Math.max(4, ...values, ...truth.map(([, people]) => people))
+  const highest = top(trend, truth)
   const step = WIDTH / Math.max(1, trend.length)
   const y = value => TOP + (HEIGHT - TOP) * (1 - value / highest)
   const id = newID('gap')
@@ -29,13 +29,25 @@ export function trendChart({ trend = [], coverage }, truth = []) {
   const corners = steps(truth, start, start + trend.length * 60000)
   return svg('svg', { class: 'trend', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img',
     'aria-label': inWords(trend, values, coverage) },
-    hatch(id), gaps, lines, corners.length > 1 ? svg('polyline', { points: corners.map(([at, people]) =>
+    hatch(id), gaps, [highest, 0].map(value => svg('line', { x1: 0, x2: WIDTH, y1: y(value), y2: y(value),
+      class: 'grid' })), lines, corners.length > 1 ? svg('polyline', { points: corners.map(([at, people]) =>
       `${x(at).toFixed(1)},${y(people).toFixed(1)}`).join(' '), class: 'truth' }) : null)
 }
 
 // A server that has just started has no minute.
 export const trendName = ({ length }) => length === 0 ? 'No minutes yet' : `Last ` +
   `${length === 1 ? 'minute' : `${length} minutes`}`
+
+// The upper end of the vertical axis: at least 4 people.
+const top = (trend, truth) => Math.ceil(Math.max(4, ...trend.map(([, value]) => value ?? 0),
+  ...truth.map(([, people]) => people)))
+
+// The numbers of people at the chart's upper and lower end.
+export function trendScale(trend, truth) {
+  if (trend.length === 0) return []
+  return element('p', { class: 'trend-scale', 'aria-hidden': 'true' }, [top(trend, truth), 0].map(value =>
+    element('span', {}, value)))
+}
 
 // The times at the chart's two ends; a screen reader hears them in the chart's words.
 export function trendAxis(trend) {

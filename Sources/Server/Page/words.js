@@ -8,19 +8,22 @@ export const plural = (count, one, many = one + 's') => `${count} ${count === 1 
 export const capital = text => text.charAt(0).toUpperCase() + text.slice(1)
 export const list = items => items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
 
-// Below a minute and a half in tens of seconds, below five minutes in half minutes, then in minutes, from two hours on
-// in hours and minutes.
+// A wait has one unit, so that numbers compare at a glance: below five minutes half minutes, then minutes. A number
+// between words: ["", "1½", " minutes"], ["under ", "½", " minute"].
+export function waitParts(ms) {
+  const count = minutes(ms, Math.round), isLess = ms > 0 && count === 0
+  return [isLess ? 'under ' : '', halves(isLess ? .5 : count), isLess || count > 0 && count <= 1 ? ' minute'
+    : ' minutes']
+}
+export const waitTime = ms => waitParts(ms).join('')
+
+// Any other duration: as a wait, and from two hours on in hours and minutes.
 export function duration(ms) {
-  if (isShort(ms)) return plural(tens(ms, Math.round), 'second')
-  const count = minutes(ms, Math.round)
-  if (count < 120) return `${halves(count)} minutes`
-  const rest = count % 60
+  const count = minutes(ms, Math.round), rest = count % 60
+  if (count < 120) return waitTime(ms)
   return plural(Math.floor(count / 60), 'hour') + (rest ? ` ${plural(rest, 'minute')}` : '')
 }
 
-// By the rounded value: 89 s are 1½ minutes, as 91 s are.
-const isShort = ms => tens(ms, Math.round) < 90
-const tens = (ms, round) => round(ms / 10000) * 10
 const minutes = (ms, round) => ms < 300000 ? round(ms / 30000) / 2 : round(ms / 60000)
 // "2½".
 const halves = count => Number.isInteger(count) ? String(count) : `${Math.floor(count) || ''}½`
@@ -42,22 +45,22 @@ export function waitsInWords(waits) {
     `one in ten above ${exactDuration(waits.p90Ms)}${range(waits.p90LowMs, waits.p90HighMs)}`
 }
 
-// A range in the value's unit, rounded outwards: "(3½ to 6)", or "(3½ to 6, a guess)" before enough forecasts have
-// been compared with waits.
-export function durationRange({ ms, lowMs, highMs, learning }) {
-  const text = (end, round) => isShort(ms) ? tens(end, round) : halves(minutes(end, round))
+// A range in minutes, rounded outwards: "(3½ to 6)", or "(3½ to 6, a guess)" before enough forecasts have been
+// compared with waits.
+export function waitRange({ lowMs, highMs, learning }) {
+  const text = (end, round) => halves(minutes(end, round))
   return `(${text(lowMs, Math.floor)} to ${text(highMs, Math.ceil)}${learning ? ', a guess' : ''})`
 }
 
 // The range of a duration whose ends may not be known: "(3½ to 6)", "(3½ or more)".
 export function openRange({ ms, lowMs, highMs }) {
   const ends = { ms, lowMs: lowMs ?? ms, highMs: highMs ?? ms }, isKnown = Number.isFinite
-  if (isKnown(lowMs) && isKnown(highMs)) return durationRange(ends)
-  const [low, high] = durationRange(ends).slice(1, -1).split(' to ')
+  if (isKnown(lowMs) && isKnown(highMs)) return waitRange(ends)
+  const [low, high] = waitRange(ends).slice(1, -1).split(' to ')
   return isKnown(lowMs) ? `(${low} or more)` : isKnown(highMs) ? `(${high} or less)` : '(too few for a range)'
 }
 
-export const wait = one => `${duration(one.ms)} ${durationRange(one)}`
+export const wait = one => `${waitTime(one.ms)} ${waitRange(one)}`
 
 // Without a coverage, a length counts people with a beacon only.
 export const unlessAll = coverage => coverage ? '' : ' with a beacon'
