@@ -165,13 +165,6 @@ class AccessTests(PageCase):
         self.assertTrue(self.browser.run("const list = document.querySelector('.scroll'); return list.scrollWidth <= list.clientWidth"))
 
     @needs_fixture
-    def test_a_wall_shows_three_queues_without_scrolling(self):
-        self.open("?wall", ready=".today-hour", size=(1920, 1080))
-        self.assertLessEqual(self.browser.run("return document.documentElement.scrollHeight"), 1080)
-        self.assertGreaterEqual(self.browser.run("return parseFloat(getComputedStyle(document.querySelector('.wait .main')).fontSize)"), 50)
-        self.assertEqual(self.text("nav"), [])
-
-    @needs_fixture
     def test_an_unknown_site_shows_no_other_one(self):
         self.open("?site=nope&wall", ready="main li")
         self.assertEqual(self.one("h1"), "The server does not know the site nope.")
@@ -192,31 +185,6 @@ class AccessTests(PageCase):
             [foot] = self.boxes("#foot")
             self.assertLessEqual(foot[1] + foot[3], 800, names)
             self.assertIn("30 % of people", self.one("#foot"))
-
-    @needs_fixture
-    def test_a_wall_of_six_queues_fits_too(self):
-        self.allowed = ["404"]
-        for number in range(3):
-            self.fixture.queues[f"more-{number}"] = day.queue_now("bakery") | {"queue": f"more-{number}"}
-        self.open("?wall", ready=".tile", size=(1920, 1080))
-        self.assertEqual(len(self.text(".tile")), 6)
-        self.assertLessEqual(self.browser.run("return document.documentElement.scrollHeight"), 1080)
-
-    @needs_fixture
-    def test_a_wall_of_twelve_queues_fits_too(self):
-        self.allowed = ["404"]
-        unknown = day.queue_now("returns")
-        for number in range(8):
-            self.fixture.queues[f"more-{number}"] = day.queue_now("bakery") | {"queue": f"more-{number}"}
-        self.fixture.queues["q" * 64] = day.queue_now("bakery") | {"queue": "q" * 64}
-        self.fixture.queues["returns"] = unknown | {"reasons": [unknown["reasons"][0] | {"gateway": f"{'t' * 60}-{number}"} for number in range(9)]}
-        self.open("?wall", ready=".tile", size=(1920, 1080))
-        self.assertEqual(len(self.text(".tile .wait summary")), 11)
-        self.assertEqual(self.browser.run("return [document.documentElement.scrollWidth, document.documentElement.scrollHeight]"), [1920, 1080])
-        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.tile .state a')].at(-1).innerText"), "6 more")
-        # The key stands below the tiles.
-        tiles, key = self.boxes(".tiles")[0], self.boxes(".key")[0]
-        self.assertGreaterEqual(key[1], tiles[1] + tiles[3])
 
     @needs_fixture
     def test_paper_shows_the_numbers_and_no_controls(self):

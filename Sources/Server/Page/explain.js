@@ -17,6 +17,7 @@ export class Figure {
   // `main`: a text, or a number between the words before and behind it.
   set(main, range, why) {
     const [before, number, unit] = typeof main === 'string' ? ['', main, ''] : main
+    this.#main.classList.toggle('words', before === '' && unit === '')
     setContent(this.#main, main, () => [words(before), number, words(unit)])
     setText(this.#range, range)
     this.#range.hidden = range === ''

@@ -8,13 +8,14 @@ import { Store } from './store.js'
 import { Stream } from './stream.js'
 import { Token } from './token.js'
 import { KINDS, VIEWS, viewOf } from './views.js'
+import { isWall } from './wall.js'
 import { dateTime, otherZone, setTimeZone } from './words.js'
 
 const part = id => document.getElementById(id)
 
 class Page {
   #store = new Store(KINDS)
-  #isWall = new URLSearchParams(location.search).has('wall')
+  #isWall = isWall()
   // A dialog would lie over a wall until somebody comes.
   #api = new API(new Token(), this.#isWall)
   #sites = []

@@ -5,6 +5,7 @@ import { Figure } from './explain.js'
 import { coverageSentence, selfCheckReason } from './reasons.js'
 import { placeholder, Tile } from './tile.js'
 import { Today } from './today.js'
+import { isWall, Wall } from './wall.js'
 import { summary } from './words.js'
 
 const CALM_MS = 60000
@@ -18,6 +19,7 @@ export class NowView {
   #truth = element('span', { hidden: true }, 'Thin line: the simulation’s truth. ')
   #today
   #order = []
+  #wall = isWall() ? new Wall(this.#list) : null
   #isByWait = false
   #choice = element('label', { class: 'choice', hidden: true }, element('input', { type: 'checkbox',
     'aria-label': 'Longest wait first',
@@ -48,6 +50,7 @@ export class NowView {
     this.#choice.hidden = queues.size < 2
     const order = this.#isByWait ? this.#order = byWait(queues, this.#order) : [...queues.keys()]
     arrange(this.#list, order.map(name => this.#tiles.get(name).node))
+    this.#wall?.arrange()
     this.#today.update(order)
   }
 

@@ -22,6 +22,7 @@ export function dots(one) {
   }))
   const width = row * PITCH + (row / 5 - 1) * GAP, height = rows * PITCH
   const name = people(one) + (each > 1 ? `; a dot stands for ${each}` : '')
-  return svg('svg', { class: row > 10 ? 'dots many' : 'dots', viewBox: `0 0 ${width} ${height}`, role: 'img',
+  return svg('svg', { class: row > 10 ? 'dots many' : 'dots', viewBox: `0 0 ${width} ${height}`,
+    preserveAspectRatio: 'xMinYMid meet', role: 'img',
     'aria-label': name }, circles)
 }

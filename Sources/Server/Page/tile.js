@@ -5,7 +5,8 @@ import { Figure } from './explain.js'
 import { dots } from './people.js'
 import { lengthReason, leaversReason, pastError, tillsReason, trendReason, waitReason } from './reasons.js'
 import { trendAxis, trendChart, trendName, trendRange, trendScale } from './trend.js'
-import { count, duration, isAftermath, peopleRange, plural, reason, stateSince, waitParts, waitRange, waitTime } from './words.js'
+import { count, duration, isAftermath, peopleRange, plural, reason, stateName, stateSince, waitParts, waitRange,
+  waitTime } from './words.js'
 
 const MOST_REASONS = 3
 
@@ -100,7 +101,7 @@ export function showState(node, queue) {
       reasons.map((one, index) => [index > 0 ? ', ' : '', linked(reason(one, queue.since), one.gateway)]),
       rest > 0 ? [', and ', element('a', { href: '#/gateways' }, `${rest} more`)] : '',
     ].flat(Infinity)
-    return [stateSince(queue), isAftermath(queue)
+    return [element('span', { class: 'word' }, stateName(queue)), stateSince(queue), isAftermath(queue)
       ? ['. ', element('span', { class: 'aftermath' }, 'A person who is still near may have joined unseen: ', causes)]
       : [reasons.length ? ': ' : '', causes]].flat(2)
   })

@@ -136,7 +136,9 @@ class Row {
   // `now`: the site's present; `hours`: the axis.
   draw(now, hours) {
     const { day } = this
-    this.#chart.show(width => new BandChart(day, now, hours, width).node)
+    // Its text grows with the page's: a wall is read from afar.
+    const zoom = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16
+    this.#chart.show(width => new BandChart(day, now, hours, width / zoom).node)
   }
 }
 

@@ -144,12 +144,13 @@ export function reason({ gateway, state, until }, since) {
 const isSameMinute = (one, other) => Number.isFinite(one) && Number.isFinite(other) &&
   Math.floor(one / 60000) === Math.floor(other / 60000)
 
-// "Unknown since 12:04". A server that has just started has no time.
-export function stateSince({ length, since, at, reasons }) {
-  const state = length ? 'Less certain' : 'Unknown'
-  if (since === null) return `${state}: no messages have arrived yet`
+export const stateName = ({ length }) => length ? 'Less certain' : 'Unknown'
+
+// Behind the state's name: " since 12:04". A server that has just started has no time.
+export function stateSince({ since, at, reasons }) {
+  if (since === null) return ': no messages have arrived yet'
   const isBeside = reasons.some(({ until }) => isSameMinute(since, until))
-  return `${state} since ${isBeside ? timeSeconds(since) : timeSince(since, at ?? since)}`
+  return ` since ${isBeside ? timeSeconds(since) : timeSince(since, at ?? since)}`
 }
 
 // Whether all faults are over: then a person who is still near makes the numbers uncertain.
