@@ -57,21 +57,31 @@ export class ChartBox {
   #width = 0
   node
 
-  constructor(className) {
-    this.node = element('div', { class: className })
+  // `paper`: its width on paper.
+  constructor(className, paper = PAPER) {
+    this.paper = paper
+    this.node = element('div', { class: `${className} fitted` })
+    boxes.set(this.node, this)
     new ResizeObserver(([entry]) => {
       const width = Math.floor(entry.contentRect.width)
       if (width === this.#width) return
       this.#width = width
-      this.#show()
+      this.fit()
     }).observe(this.node)
   }
 
   // `draw` returns a chart of the given width.
   show(draw) {
     this.#draw = draw
-    this.#show()
+    this.fit()
   }
 
-  #show() { if (this.#draw && this.#width > 0) this.node.replaceChildren(this.#draw(this.#width)) }
+  fit(width = this.#width) { if (this.#draw && width > 0) this.node.replaceChildren(this.#draw(width)) }
 }
+
+// Charts are drawn again for paper: scaled down, their text would be too small.
+const boxes = new WeakMap()
+export const PAPER = 640
+const all = () => [...document.querySelectorAll('.fitted')].map(node => boxes.get(node))
+addEventListener('beforeprint', () => all().forEach(box => box.fit(box.paper)))
+addEventListener('afterprint', () => all().forEach(box => box.fit()))

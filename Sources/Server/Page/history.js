@@ -1,7 +1,7 @@
 // The history of days, drawn by dygraphs: the median wait, with a band up to the wait that one in ten exceeded, and
 // hatched unknown times.
 
-import { element, setText } from './dom.js'
+import { element, PAPER, setText } from './dom.js'
 import { gaps } from './scale.js'
 import { clockAsUTC, date, exactDuration, plural, time, waitsInWords } from './words.js'
 
@@ -38,6 +38,8 @@ export class History {
   constructor(get, now) {
     this.#get = get
     this.#now = now
+    addEventListener('beforeprint', this.#shrink)
+    addEventListener('afterprint', this.#fit)
     this.node = element('section', { class: 'panel history', 'aria-labelledby': 'history-title' },
       element('h2', { id: 'history-title' }, 'History'),
       element('div', { class: 'controls' }, SPANS.map(([name, days, step]) =>
@@ -128,7 +130,14 @@ export class History {
     this.#slider.hidden = this.#exports.hidden = true
   }
 
-  close() { this.#close() }
+  #shrink = () => this.#box.style.setProperty('zoom', Math.min(1, PAPER / this.#box.offsetWidth))
+  #fit = () => this.#box.style.removeProperty('zoom')
+
+  close() {
+    removeEventListener('beforeprint', this.#shrink)
+    removeEventListener('afterprint', this.#fit)
+    this.#close()
+  }
 }
 
 // A line for each period with waits.

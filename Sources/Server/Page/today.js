@@ -95,7 +95,7 @@ class Row {
   // What was loaded; null before that.
   day = null
   #words = new Figure('over-words')
-  #chart = new ChartBox('band-box')
+  #chart = new ChartBox('band-box', 460)
   // The end of the pause after a request, by the page's clock, and the site's hour of that request.
   #pauseEnd = -Infinity
   #hour = null
