@@ -2,6 +2,7 @@
 // hatched unknown times.
 
 import { element, PAPER, setText } from './dom.js'
+import { saveButtons, table } from './saving.js'
 import { gaps } from './scale.js'
 import { clockAsUTC, date, exactDuration, plural, time, waitsInWords } from './words.js'
 
@@ -15,6 +16,7 @@ const LEAP = 10
 const SPANS = [['7 days', 7, 'hour'], ['30 days', 30, 'hour'], ['400 days', 400, 'day']]
 
 export class History {
+  #name
   #get
   #now
   #graph = null
@@ -27,15 +29,13 @@ export class History {
   #slider = element('input', { type: 'range', 'aria-label': 'The time of the history', step: 'any', hidden: true,
     oninput: () => this.#choose(this.#nearest(Number(this.#slider.value))), onkeydown: event => this.#step(event) })
   #chosen = null
-  #exports = element('div', { class: 'controls', hidden: true },
-    element('button', { type: 'button', onclick: () => save('history.csv', new Blob([csv(this.#known)],
-      { type: 'text/csv' })) }, 'Save as CSV'),
-    element('button', { type: 'button', onclick: () => picture(this.#box).toBlob(blob => save('history.png', blob)) },
-      'Save as PNG'))
+  #exports = element('div', { class: 'controls', hidden: true }, saveButtons(() => `${this.#name}-history`,
+    () => csv(this.#known), () => picture(this.#box)))
   node
 
-  // `get(query)` fetches the history of the queue; `now()` is its present.
-  constructor(get, now) {
+  // `get(query)` fetches the history of the queue `name`; `now()` is its present.
+  constructor(name, get, now) {
+    this.#name = name
     this.#get = get
     this.#now = now
     addEventListener('beforeprint', this.#shrink)
@@ -141,15 +141,9 @@ export class History {
 }
 
 // A line for each period with waits.
-export const csv = periods => ['start,end,waits,median_ms,p90_ms', ...periods.map(({ start, end, waits }) =>
-  [new Date(start).toISOString(), new Date(end).toISOString(), waits.count, waits.medianMs, waits.p90Ms].join())]
-  .join('\r\n') + '\r\n'
-
-function save(name, blob) {
-  const url = URL.createObjectURL(blob)
-  element('a', { href: url, download: name }).click()
-  setTimeout(() => URL.revokeObjectURL(url), MINUTE_MS)
-}
+export const csv = periods => table([['start', 'end', 'waits', 'median_ms', 'p90_ms'],
+  ...periods.map(({ start, end, waits }) => [new Date(start).toISOString(), new Date(end).toISOString(), waits.count,
+    waits.medianMs, waits.p90Ms])])
 
 // The chart as one picture: its layers, and the texts of its axes, which stand beside them.
 function picture(box) {

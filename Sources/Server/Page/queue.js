@@ -10,9 +10,10 @@ import { overview } from './overview.js'
 import { dots } from './people.js'
 import { forecastScore } from './reasons.js'
 import { HOUR_MS, MINUTE_MS } from './scale.js'
-import { minuteTable, readout } from './readout.js'
+import { minuteCSV, minuteTable, readout } from './readout.js'
+import { picture, saveButtons } from './saving.js'
 import { showPeople, showState, showWait } from './tile.js'
-import { date, time } from './words.js'
+import { date, fileTime, time } from './words.js'
 
 const DAY_MS = 24 * HOUR_MS, STEP_MS = 5 * MINUTE_MS, PLAY_MS = 250, REFRESH_MS = 5000
 
@@ -40,7 +41,7 @@ export class QueueView {
     this.#name = item ?? [...store.queues.keys()][0] ?? ''
     this.#path = part => path('sites', site, 'queues', this.#name, part)
     this.title = this.#name
-    this.#history = new History(query => this.#get('history', query), () => store.now)
+    this.#history = new History(this.#name, query => this.#get('history', query), () => store.now)
     this.#build()
     this.update()
   }
@@ -68,6 +69,9 @@ export class QueueView {
         'aria-label': 'The hour, minute by minute' }),
       play: button('Replay', () => this.#timers.play ? this.#stop() : this.#play()),
       present: button('Now', () => { this.#stop(); this.#move(DAY_MS - HOUR_MS) }),
+      saving: element('span', { class: 'controls', hidden: true }, saveButtons(() => `${this.#name}-${fileTime(
+        this.#hour.from)}`, () => minuteCSV(this.#hour), () => picture(this.#lanes.node,
+        `${this.#name}, ${this.#parts.span.value}`))),
     }
     parts.chart.node.addEventListener('pointermove', event => {
       if (this.#lanes) this.#point(this.#lanes.timeAt(event))
@@ -75,7 +79,7 @@ export class QueueView {
     this.node = element('div', { class: 'queue-view' },
       element('h1', {}, this.#name), parts.others, parts.state, parts.now,
       element('section', { class: 'panel', 'aria-label': 'One hour' },
-        element('div', { class: 'controls' }, parts.span, parts.play, parts.present, parts.loading),
+        element('div', { class: 'controls' }, parts.span, parts.play, parts.present, parts.saving, parts.loading),
         parts.overview.node, parts.hour, parts.problem,
         element('div', { class: 'lanes-box' }, parts.chart.node, parts.cross), element('p', { class: 'legend symbols' },
           '━ the estimate · ░ its range · ● was served · ○ gave up · ▨ not known · ◆ changed later'),
@@ -181,6 +185,7 @@ export class QueueView {
 
   #show(hour, hours, latest) {
     this.#hour = hour
+    this.#parts.saving.hidden = false
     this.#showSpan()
     this.#parts.overview.show(width => overview(hours, { from: latest - DAY_MS, to: latest, shownFrom: hour.from,
       shownTo: hour.to }, width))

@@ -3,6 +3,7 @@
 import { element } from './dom.js'
 import { knownEnd } from './lanes.js'
 import { restatement } from './restated.js'
+import { table } from './saving.js'
 import { HOUR_MS, MINUTE_MS } from './scale.js'
 import { BEST_FIRST, worstState } from './strips.js'
 import { exactDuration, list, pastReason, pastState, people, time, wait } from './words.js'
@@ -93,6 +94,13 @@ export function minuteTable({ minutes, gateways }) {
       element('th', { scope: 'row' }, time(minute.start)), cells(minute, gateways).map(text => element('td', {},
         text))))))
 }
+
+// The hour's minutes as a table for programs: times in UTC, and nothing where a value is not known.
+export const minuteCSV = ({ minutes }) => table([['start', 'end', 'state', 'people', 'people_low', 'people_high',
+  'median_wait_ms', 'served', 'gave_up', 'forecast_ms', 'forecast_low_ms', 'forecast_high_ms', 'final'],
+  ...minutes.map(({ start, end, state, length, waits, served, abandoned, forecast, final }) =>
+    [new Date(start).toISOString(), new Date(end).toISOString(), state, length?.people, length?.low, length?.high,
+      waits?.medianMs, served, abandoned, forecast?.waitMs, forecast?.lowMs, forecast?.highMs, final])])
 
 function cells(minute, gateways) {
   const note = [minute.state === 'degraded' ? 'less certain' : '', restatement(minute), minute.final ? ''

@@ -106,6 +106,9 @@ export function clockAsUTC(ms) {
   return Date.UTC(year, month - 1, day, hour, minute, second)
 }
 
+// In the name of a file: "2026-03-14T11-04".
+export const fileTime = ms => new Date(clockAsUTC(ms)).toISOString().slice(0, 16).replace(':', '-')
+
 // A time with its day, if that is another day than `now`.
 export const timeSince = (ms, now) => date(ms) === date(now) ? time(ms) : `${date(ms)}, ${time(ms)}`
 
