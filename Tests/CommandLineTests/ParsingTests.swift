@@ -63,6 +63,7 @@ import Testing
             (["-c", "f", "--check", "--check"], "--check is given twice"),
             (["-c", "f", "--check=yes"], "--check takes no value: “yes” is unexpected"),
             (["--confg", "f"], "“--confg” is no option of sightlined; did you mean --config?"),
+            (["-config", "f"], "“-config” is no option of sightlined; did you mean --config?"),
             (
                 ["-x"],
                 "“-x” is no option of sightlined; expected --config, --output, --set, --check, --help, --version"
@@ -94,6 +95,14 @@ import Testing
             (
                 ["--site", "s", "watch"],
                 "“--site” is no option of sightline; expected --help, --version"
+            ),
+            (
+                ["watch", "--wite", "s"],
+                "“--wite” is no option of sightline watch; did you mean --site?"
+            ),
+            (
+                ["watch", "--host", "s"],
+                "“--host” is no option of sightline watch; expected --site, --help, --version"
             ),
             (["watch", "x"], "“x” is one argument too many; sightline watch takes options only"),
         ] as [([String], String)])

@@ -24,10 +24,12 @@ extension ConfiguredSites {
 
 extension ServerState {
     /// The answer of the API to a client.
-    func answer(_ target: String, scope: Scope? = .read) throws -> Response {
+    func answer(
+        _ target: String, scope: Scope? = .read, headers: Headers = [:]
+    ) throws -> Response {
         let target = try RequestTarget(parsing: Array(target.utf8))
         guard let peer = PeerAddress("127.0.0.1") else { throw TestFailure("no address") }
-        let head = RequestHead(.get, target, [:], from: peer)
+        let head = RequestHead(.get, target, headers, from: peer)
         let responses = Endpoint.all.lazy.compactMap { [self] endpoint -> Response? in
             let route = endpoint.route(self)
             return route.template.match(target.path).map { parameters in

@@ -113,10 +113,12 @@ private struct ArgumentParser {
     }
 
     private func unknownOption(_ name: String) -> UsageError {
-        let all = command.allOptions.map { "--" + $0.long }
+        let all = command.allOptions.map(\.long)
+        // The hyphens are no letters: with them, --host would be near to --root.
         let advice =
-            NearestWord.to(name, among: all).map { "did you mean \($0)?" }
-            ?? "expected \(all.joined(separator: ", "))"
+            NearestWord.to(String(name.drop { $0 == "-" }), among: all)
+            .map { "did you mean --\($0)?" }
+            ?? "expected \(all.map { "--" + $0 }.joined(separator: ", "))"
         return UsageError("“\(name)” is no option of \(command.name); \(advice)")
     }
 

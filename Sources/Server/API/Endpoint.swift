@@ -11,6 +11,7 @@ struct Endpoint: Sendable {
         let name: String
         let help: String
         let schema: JSON
+        var example: JSON?
         var isRequired = false
     }
 
@@ -52,9 +53,15 @@ extension Endpoint.QueryItem {
         .init(
             name: name, help: help,
             schema: [
-                "type": "integer", "minimum": 0,
-                "maximum": .integer(UnixTime.endOf9999.milliseconds),
-            ])
+                "oneOf": [
+                    [
+                        "type": "integer", "minimum": 0,
+                        "maximum": .integer(UnixTime.endOf9999.milliseconds),
+                    ],
+                    ["type": "string", "format": "date-time"],
+                    ["type": "string", "format": "date"],
+                ]
+            ], example: "2026-11-28T09:00:00Z")
     }
 
     static func word(_ name: String, _ words: [String], _ help: String) -> Endpoint.QueryItem {
@@ -95,10 +102,14 @@ extension Endpoint {
 extension Endpoint {
     private static let day = Duration.seconds(86_400)
     private static let span: [QueryItem] = [
-        .time(
-            "from", "The beginning, in milliseconds since 1970. The default depends on the route."),
-        .time("to", "The end. The default is now."),
+        .time("from", "The beginning. The default depends on the route. \(timeForms)"),
+        .time("to", "The end. The default is now. \(timeForms)"),
     ]
+    private static let timeForms =
+        "Milliseconds since 1970, a time with its zone (ISO 8601), or a date: the beginning of the site's day, 04:00."
+
+    /// The formats of an endpoint that has a table, the default first.
+    static let formats = ["json", "csv"]
 
     /// The stored results.
     static let past = [
@@ -110,14 +121,14 @@ extension Endpoint {
             query: span + [
                 .word("step", ["minute", "hour", "day"], "The length of the periods."),
                 .word(
-                    "format", ["json", "csv"],
-                    "csv: a table, whose columns are the places of the members; reasons are GATEWAY STATE MS, with semicolons between them."
+                    "format", formats,
+                    "csv: a table, whose columns are the places of the members; reasons are GATEWAY STATE MS, with semicolons between them. Without it, the header Accept chooses: text/csv or application/json."
                 ),
             ], answer: .json("History")
         ) { state, request throws(Problem) in
             let (site, queue) = try state.queue(request)
             let step = try request.word("step", of: ["minute", "hour", "day"])
-            let format = try request.word("format", of: ["json", "csv"])
+            let isTable = try request.wantsTable()
             let limits: (usual: Duration, most: Duration) =
                 switch step {
                 case "minute": (day / 6, day * 7)
@@ -132,9 +143,11 @@ extension Endpoint {
             let source: History.Source = { span throws(Problem) in
                 try state.periods(site.layout.site, queue, step, span)
             }
-            return format == "csv"
+            let answer: Response =
+                isTable
                 ? try .parts(type: "text/csv; charset=utf-8", history.csv(source))
                 : try .parts(type: "application/json", history.json(source))
+            return answer.adding("vary", "accept")
         },
         Endpoint(
             operation: "listVisits", path: "/api/v1/sites/{site}/queues/{queue}/visits",

@@ -20,7 +20,7 @@ enum OpenAPI {
     ]
 
     private static let text =
-        "Queues of a store: now, in the past, and why. Times are milliseconds since 1970, UTC. Errors are problem documents (RFC 9457), "
+        "Queues of a store: now, in the past, and why. Times are milliseconds since 1970, UTC; `from` and `to` take ISO 8601 as well. Errors are problem documents (RFC 9457), "
         + "except for requests that the HTTP library refuses before the server sees them, such as one without Host or with a wrong "
         + "Content-Length: 400, 414, 431, 501 or 505 with a short HTML page, or the end of the connection. "
         + "The scope `public` opens the present state of queues and gateways, typical days, the health of the server and this description. "
@@ -28,18 +28,28 @@ enum OpenAPI {
         + "The security requirement of an operation names its scope. No token is needed for `public` unless http.public is false, "
         + "and for `read` on a server without a file of tokens."
 
+    /// Names in the examples of parameters.
+    private static let examples: [String: JSON] = ["site": "store-042", "queue": "checkout"]
+
+    private static func parameter(_ parameter: JSON, example: JSON?) -> JSON {
+        guard case .object(let members) = parameter, let example else { return parameter }
+        return .object(members + [.init("example", example)])
+    }
+
     private static func operation(_ endpoint: Endpoint) -> JSON {
         let path = PathTemplate(endpoint.path).parameters.map { name -> JSON in
-            [
-                "name": .string(name), "in": "path", "required": true,
-                "schema": ["$ref": "#/components/schemas/name"],
-            ]
+            parameter(
+                [
+                    "name": .string(name), "in": "path", "required": true,
+                    "schema": ["$ref": "#/components/schemas/name"],
+                ], example: examples[name])
         }
         let query = endpoint.query.map { item -> JSON in
-            [
-                "name": .string(item.name), "in": "query", "required": .bool(item.isRequired),
-                "description": .string(item.help), "schema": item.schema.withLocalReferences,
-            ]
+            parameter(
+                [
+                    "name": .string(item.name), "in": "query", "required": .bool(item.isRequired),
+                    "description": .string(item.help), "schema": item.schema.withLocalReferences,
+                ], example: item.example ?? examples[item.name])
         }
         let scope = endpoint.scope.map { " Scope: \($0.rawValue)." } ?? ""
         return [

@@ -16,10 +16,39 @@ extension Request {
         return number
     }
 
-    /// Milliseconds since the epoch, until the year 9999.
     private func time(_ name: String) throws(Problem) -> UnixTime? {
-        try number(name, in: 0...UnixTime.endOf9999.milliseconds)
-            .map(UnixTime.init(milliseconds:))
+        guard let text = query(name) else { return nil }
+        guard let parameter = TimeParameter(text) else {
+            throw Problem(
+                .badRequest,
+                "\(name) must be \(TimeParameter.forms), not \(text.quotedForPeople).")
+        }
+        return parameter.time
+    }
+
+    /// Whether the answer is a table: by the query's `format`, else by the header Accept.
+    func wantsTable() throws(Problem) -> Bool {
+        guard query("format") == nil else {
+            return try word("format", of: Endpoint.formats) == "csv"
+        }
+        return quality(of: "text/csv") > quality(of: "application/json")
+    }
+
+    /// How much the client wants a media type, from 0 to 1000 (RFC 9110, section 12.5.1); 0 if it does not name it.
+    private func quality(of type: String) -> Int {
+        let group = String(type.prefix { $0 != "/" }) + "/*"
+        let ranges: [[String]] = headers.all("accept").flatMap { field in
+            field.lowercased().filter { $0 != " " && $0 != "\t" }.split(separator: ",").map {
+                $0.split(separator: ";").map(String.init)
+            }
+        }
+        for name in [type, group, "*/*"] {
+            guard let range = ranges.first(where: { $0.first == name }) else { continue }
+            let weight = range.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
+            guard let weight = weight.flatMap({ Double($0) }), weight.isFinite else { return 1000 }
+            return Int(min(max(weight, 0), 1) * 1000)
+        }
+        return 0
     }
 
     /// A word of the query, or the first one where it is absent.
@@ -41,7 +70,7 @@ extension Request {
         let to = try time("to") ?? now
         let from = try time("from") ?? max(0, to - usual)
         guard from < to else {
-            throw Problem(.badRequest, "from must be before to; both are milliseconds since 1970.")
+            throw Problem(.badRequest, "from must be before to.")
         }
         guard to - from <= longest else {
             throw Problem(
