@@ -70,12 +70,13 @@ extension BrokerTests {
         @Test(
             "a faulty plan is one sentence with its place",
             arguments: [
-                ("site,gateway\n..,g\n", "plan.csv:2: site and gateway are"),
-                ("site,gateway\ns,g\ns,g\n", "names a gateway twice: 's/g'"),
-                ("store,gateway\ns,g\n", "must have the columns site and gateway"),
+                ("site,gateway\n..,g\n", "plan.csv: line 2: site must be"),
+                ("site,gateway\ns,g\ns,g\n", "plan.csv: line 3: s/g is there already, in line 2"),
+                ("store,gateway\ns,g\n", "plan.csv: line 1: the column site is missing"),
                 ("site,gateway\n", "has no gateway"),
-                ("[{\"site\":", "neither CSV nor a JSON array"),
-                ("[1]", "element 1 is not an object"),
+                ("[{\"site\":", "plan.csv: "),
+                ("site,gateway\ns,\u{0}\n", "not a text file"),
+                ("[1]", "row 1: expected an object"),
             ])
         func plans(text: String, words: String) throws {
             try folder.write(text, to: "plan.csv")

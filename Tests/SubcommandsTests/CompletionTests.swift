@@ -11,7 +11,8 @@ import Testing
         (
             ["sightline", ""],
             [
-                "status", "watch", "tune", "decode", "doctor", "queue", "completion", "help",
+                "status", "watch", "tune", "decode", "doctor", "queue", "plan", "completion",
+                "help",
             ]
         ),
         (["sightline", "t"], ["tune"]),

@@ -10,8 +10,8 @@ struct CompletionCommand: Subcommand {
         operands: [
             Operand(
                 "SHELL",
-                help: "bash, zsh or fish; or gateways, sites, ids, profiles for the names that "
-                    + "scripts complete",
+                help: "bash, zsh or fish; or gateways, sites, ids, labels, profiles for the names"
+                    + " that scripts complete",
                 completion: .words(["bash", "zsh", "fish"]))
         ],
         manual: Manual(
@@ -34,7 +34,7 @@ struct CompletionCommand: Subcommand {
 
     init(_ invocation: Invocation) throws(UsageError) {
         word = invocation.operands.first ?? ""
-        let words = ["bash", "zsh", "fish", "gateways", "sites", "ids", "profiles"]
+        let words = ["bash", "zsh", "fish", "gateways", "sites", "ids", "labels", "profiles"]
         guard words.contains(word) else {
             throw UsageError("expected bash, zsh or fish, not “\(word.printable())”")
         }
@@ -52,6 +52,7 @@ struct CompletionCommand: Subcommand {
 
     private var names: [String] {
         guard word != "profiles" else { return Profile.names(Environment()) }
+        guard word != "labels" else { return labels }
         let gateways = NameCache().names(wall: .now)
         let names =
             switch word {
@@ -60,5 +61,13 @@ struct CompletionCommand: Subcommand {
             default: gateways.map(\.description)
             }
         return Set(names).sorted()
+    }
+
+    /// Those of the profile without a choice.
+    private var labels: [String] {
+        guard let path = (try? Profile.usual(Environment()))?.labels,
+            let file = try? PlanFile(path: path)
+        else { return [] }
+        return (try? LabelledGateways(file))?.all ?? []
     }
 }

@@ -36,6 +36,8 @@ package struct BrokerOptions {
     package let advice: String?
     /// The profile's site.
     private let usualSite: String?
+    /// The gateways that `--label` chooses; `nil` without it.
+    package let selection: GatewaySelection?
     package let username: String?
     package let passwordFile: String?
     package let tls: TLSSettings?
@@ -60,6 +62,9 @@ package struct BrokerOptions {
                 "--root must be \(Topics.rootRule), not “\(root.printable(limit: 100))”")
         }
         usualSite = profile?.site
+        // A plan has its own labels; standard input can't be read twice.
+        let plan = invocation["plan"].flatMap { $0 == PlanFile.standardInput ? nil : $0 }
+        selection = try GatewaySelection(invocation, usually: plan ?? profile?.labels)
         username = invocation["username"] ?? profile?.username
         // A password belongs to its user name.
         passwordFile =

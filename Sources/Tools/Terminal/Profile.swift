@@ -26,6 +26,7 @@ package struct Profile: ConfigurationSection {
     package var broker = BrokerURL.local
     package var root = Topics.usualRoot
     package var site: String?
+    package var labels: String?
     package var username: String?
     package var passwordFile: String?
     package var tls: BrokerSettings.TLS?
@@ -48,6 +49,11 @@ package struct Profile: ConfigurationSection {
         .optional(
             "site", \.site, .name, example: "store-042",
             help: "The site of status and watch without --site. tune ignores it."),
+        .optional(
+            "labels", \.labels, .path, example: "stores.csv",
+            help:
+                "A plan with columns such as label.floor, for --label without --labels. A relative path begins in the folder of this file."
+        ),
         .optional(
             "username", \.username, .text(maxBytes: 1024), example: "alice",
             help: "The user name at the broker."),
@@ -168,6 +174,7 @@ extension Profile {
             path = path.map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" }
         }
         resolve(&passwordFile)
+        resolve(&labels)
         if var files = tls {
             resolve(&files.caFile)
             resolve(&files.certFile)

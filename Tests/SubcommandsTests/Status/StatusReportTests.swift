@@ -113,8 +113,24 @@ import Testing
             + [(Fleet.topic(name, .status), will.encoded)]
         let report = try Self.report(["--fail-on", "pending"], messages)
         #expect(report.chosen.map(\.condition) == [.offline])
+        #expect(report.chosen.map(\.reason) == ["not connected; site 3 not in force"])
         #expect(report.isFailing)
         #expect(try !Self.report(["--fail-on", "online,deaf"], messages).isFailing)
+    }
+
+    @Test("--label chooses gateways by a plan, and names those without any message")
+    func labels() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(
+            "site,gateway,label.floor\na,x,1\na,y,2\nb,z,2\n", to: "stores.csv")
+        let messages = ["x", "y"].flatMap { Fleet.messages(GatewayName(site: "a", id: $0)) }
+        let choice = ["--labels", file, "--label", "floor=2"]
+        let report = try Self.report(choice, messages)
+        #expect(report.chosen.map(\.name.description) == ["a/y"])
+        #expect(report.missing == "1 gateway with floor=2 has published nothing: b/z")
+        #expect(try Self.report(choice + ["--site", "a"], messages).missing == nil)
+        #expect(try Self.report([], messages).missing == nil)
+        #expect(throws: UsageError.self) { try Self.report(choice + ["a/x"], messages) }
     }
 
     @Test(

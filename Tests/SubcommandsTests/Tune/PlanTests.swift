@@ -1,4 +1,5 @@
 import JSON
+import Terminal
 import TestSupport
 import Testing
 
@@ -16,7 +17,7 @@ struct PlanTests {
     }
 
     private static func faults(_ text: String) -> [String] {
-        do throws(Plan.Invalid) {
+        do throws(PlanFile.Invalid) {
             _ = try Plan(parsing: Array(text.utf8))
             return []
         } catch {
@@ -175,7 +176,9 @@ struct PlanTests {
     @Test("invalid UTF-8 is a fault with its line")
     func encoding() {
         let bytes = Array("site,major\na,1\n".utf8) + [0xff, 0x2c, 0x31]
-        #expect(throws: Plan.Invalid(["line 3: this is not UTF-8"])) { try Plan(parsing: bytes) }
+        #expect(throws: PlanFile.Invalid(["line 3: this is not UTF-8"])) {
+            try Plan(parsing: bytes)
+        }
     }
 
     @Test("equal minors with different majors or UUIDs are different identities")
@@ -251,7 +254,7 @@ struct PlanTests {
         let json = try folder.write("\u{feff}[{\"site\":\"a\",\"major\":1}]", to: "plan.json")
         #expect(try Plan(path: json).edits.count == 1)
         let random = try folder.write([0x8f, 0x00, 0x1b, 0xe9, 0x2c, 0x0a], to: "random")
-        #expect(throws: Plan.Invalid(["can't be read: not a text file"])) {
+        #expect(throws: PlanFile.Invalid(["can't be read: not a text file"])) {
             try Plan(path: random)
         }
     }

@@ -1,5 +1,7 @@
 import CommandLine
 import MessageSamples
+import Subscriber
+import TestSupport
 import Testing
 
 @testable import Subcommands
@@ -34,6 +36,32 @@ struct TuneCommandTests {
         #expect(request.mode == .replace)
         #expect(request.timeout == .seconds(5))
         #expect(request.edits.first?.assignments.count == 2)
+    }
+
+    @Test("labels choose the documents of gateways, or the rows of a plan")
+    func labels() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(
+            "site,major,gateway,minor,label.floor\ns,4,g,1,1\ns,,h,2,2\nt,5,g,1,2\n",
+            to: "stores.csv")
+        let request = try Self.command(["--labels", file, "--label", "floor=2", "a=1"]).request(nil)
+        #expect(request.edits.map { "\($0.name)" } == ["gateway s/h", "gateway t/g"])
+        #expect(request.named.map(\.description) == ["s/h", "t/g"])
+        #expect(request.edits.allSatisfy { $0.assignments.count == 1 })
+        var plan = try Plan(path: file)
+        let selection = try Self.command(["--plan", file, "--label", "floor=2"]).connection
+            .selection
+        plan.restrict(to: try #require(selection))
+        // Of site s, another gateway would get the major number as well.
+        #expect(
+            plan.edits.map { "\($0.name)" } == ["site t", "gateway s/h", "gateway t/g"])
+        for place in [["--site", "s"], ["--history"]] {
+            #expect(throws: UsageError.self) {
+                try Self.command(
+                    ["--labels", file, "--label", "floor=2"] + place
+                        + (place.count > 1 ? ["a=1"] : []))
+            }
+        }
     }
 
     @Test("a removal needs no assignment")

@@ -1,4 +1,6 @@
 import CommandLine
+import Subscriber
+import TestSupport
 import Testing
 
 @testable import Subcommands
@@ -30,6 +32,29 @@ struct WatchCommandTests {
             command.filters == [
                 "a/b/+/+/status", "a/b/s/g/sightings", "a/b/s/g/health", "a/b/s/g/config/reported",
             ])
+    }
+
+    @Test("labels limit the subscriptions to the gateways that they choose")
+    func labels() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(
+            "site,gateway,label.floor\ns,g,2\ns,h,1\nt,g,2\n", to: "stores.csv")
+        let choice = ["--labels", file, "--label", "floor=2"]
+        let command = try Self.command(choice)
+        #expect(
+            command.filters == [
+                "sightline/v1/+/+/status", "sightline/v1/s/g/sightings",
+                "sightline/v1/t/g/sightings", "sightline/v1/s/g/health", "sightline/v1/t/g/health",
+                "sightline/v1/s/g/config/reported", "sightline/v1/t/g/config/reported",
+            ])
+        #expect(try Self.command(choice + ["--site", "t"]).filters.count == 4)
+        var check = NameCheck(
+            site: nil, gateway: nil, selection: command.connection.selection)
+        let wanted = ["s/g", "s/h", "t/g", "u/g"].map { text in
+            let parts = text.split(separator: "/").map(String.init)
+            return check.includes(GatewayName(site: parts[0], id: parts[1]))
+        }
+        #expect(wanted == [true, false, true, false])
     }
 
     @Test("--json subscribes to all messages of gateways")

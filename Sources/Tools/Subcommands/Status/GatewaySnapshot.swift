@@ -95,20 +95,26 @@ extension GatewaySnapshot {
         switch condition {
         case .offline:
             let waiting = health?.outbox.batches ?? 0
-            return condition.reason
-                + (waiting > 0 ? "; \(count(waiting, "message")) waited" : "")
+            return [
+                condition.reason, waiting > 0 ? "\(count(waiting, "message")) waited" : "",
+                lateLayers.isEmpty ? "" : "\(lateLayers) not in force",
+            ].filter { !$0.isEmpty }.joined(separator: "; ")
         case .unknown, .online: return fault ?? condition.reason
         case .deaf: return deafness
         case .refused, .rejected: return report?.faults.first?.phrase ?? condition.reason
         case .backlog: return health?.backlog?.reason ?? condition.reason
         case .expiring: return health?.expiringCertificate?.reason ?? condition.reason
         case .pending:
-            let late = Topics.Layer.allCases.compactMap { layer in
-                pending[layer].map { "\(layer.rawValue) \($0)" }
-            }
-            return "\(late.joined(separator: ", ")) \(condition.reason)"
+            return "\(lateLayers) \(condition.reason)"
         case .degraded, .silent, .unsynced, .behind, .losing: return condition.reason
         }
+    }
+
+    /// The documents on the broker that are not in force: `site 7, gateway 3`.
+    private var lateLayers: String {
+        Topics.Layer.allCases.compactMap { layer in
+            pending[layer].map { "\(layer.rawValue) \($0)" }
+        }.joined(separator: ", ")
     }
 
     private var deafness: String {

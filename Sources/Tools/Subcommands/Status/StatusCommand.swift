@@ -31,7 +31,7 @@ package struct StatusCommand: Subcommand {
                 help:
                     "keep the table on the terminal, with keys to scroll, filter and sort, until q"),
             Option("json", help: "write an object for each gateway, one per line"),
-        ] + BrokerOptions.credentials,
+        ] + GatewaySelection.options + BrokerOptions.credentials,
         operands: [
             Operand(
                 "SITE/GATEWAY", help: "show this gateway whole", isRequired: false,
@@ -62,7 +62,7 @@ package struct StatusCommand: Subcommand {
         watches = invocation.has("watch")
         json = invocation.has("json")
         if gateway != nil {
-            for option in ["site", "state", "sort", "all"] where invocation.has(option) {
+            for option in ["site", "state", "sort", "all", "label"] where invocation.has(option) {
                 throw UsageError("--\(option) is for several gateways; leave out SITE/GATEWAY")
             }
         }

@@ -9,6 +9,7 @@ struct StatusReport {
     let fleet: FleetStatus
     let site: String?
     let gateway: GatewayName?
+    let selection: GatewaySelection?
     let states: Set<GatewayCondition>
     let order: StatusOrder
     let failing: Set<GatewayCondition>
@@ -18,6 +19,7 @@ struct StatusReport {
         (site, gateway) = (command.site, command.gateway)
         (states, order) = (command.states, command.order)
         failing = command.failing
+        selection = command.connection.selection
     }
 
     /// Why there is nothing to print: an unknown place, with the nearest names.
@@ -34,7 +36,23 @@ struct StatusReport {
     }
 
     /// The gateways of the place.
-    private var all: [GatewaySnapshot] { fleet.snapshots { site == nil || $0.site == site } }
+    private var all: [GatewaySnapshot] { fleet.snapshots(where: isWanted) }
+
+    private func isWanted(_ name: GatewayName) -> Bool {
+        (site == nil || name.site == site) && selection?.contains(name) ?? true
+    }
+
+    /// A sentence about the gateways of `--label` of which the broker has no message; `nil` if it has some of each.
+    var missing: String? {
+        let known = Set(fleet.names)
+        let missing = (selection?.names ?? []).filter { isWanted($0) && !known.contains($0) }
+        guard let selection, !missing.isEmpty else { return nil }
+        let most = 5
+        return "\(count(missing.count, "gateway")) with \(selection.description)"
+            + (missing.count == 1 ? " has" : " have") + " published nothing: "
+            + missing.prefix(most).map(\.description).joined(separator: ", ")
+            + (missing.count > most ? ", …" : "")
+    }
 
     /// Whether a gateway of the place is in a state of `--fail-on`.
     var isFailing: Bool {

@@ -105,15 +105,16 @@ struct StatusSession: TerminalProgram {
                 StatusScreen(broker: "\(command.connection.broker)", order: command.order))
             return []
         }
-        let exit = TerminalLoop.Command.exit(report.isFailing ? .found : .done)
+        var exit: [TerminalLoop.Command] = report.missing.map { [.report($0)] } ?? []
+        exit.append(.exit(report.isFailing ? .found : .done))
         if command.json {
-            return report.json.map { .write($0.text + "\n") } + [exit]
+            return report.json.map { .write($0.text + "\n") } + exit
         }
         let size = TerminalScreen.isUsable(environment) ? size : nil
         let lines = report.lines(
             width: size?.columns, height: command.showsAll ? nil : size?.rows,
             wall: .now)
-        return lines.map { .write(text($0, width: size?.columns) + "\n") } + [exit]
+        return lines.map { .write(text($0, width: size?.columns) + "\n") } + exit
     }
 
     private func text(_ line: StyledLine, width: Int?) -> String {

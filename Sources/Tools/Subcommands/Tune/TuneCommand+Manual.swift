@@ -44,6 +44,9 @@ extension TuneCommand {
                 "sightline tune --plan stores.csv",
                 "Set hundreds at once, from a file with the columns site, major, gateway and minor:"
             ),
+            .init(
+                "sightline tune --labels stores.csv --label floor=2 report.windowMs=500",
+                "Change the gateways with a label, a column label.floor of a plan:"),
             .init("sightline tune --history store-042", "See what changed when in a store:"),
         ], seeAlso: ["sightline(1)", "sightlined.json(5)"])
 }

@@ -26,7 +26,9 @@ package struct TuneCommand: Subcommand {
                 help:
                     "change many documents: a CSV file with a header row, or a JSON array of"
                     + " objects (- is standard input). Columns: site, major (of the site), gateway,"
-                    + " minor and other keys (of the gateway). An empty cell changes nothing"),
+                    + " minor and other keys (of the gateway). An empty cell changes nothing."
+                    + " Columns such as label.floor are for --label, which chooses rows; a site's major needs all"
+                    + " its gateways"),
             Option("create", help: "publish for sites and gateways of which nothing is known yet"),
             Option(
                 "wait-offline",
@@ -58,7 +60,7 @@ package struct TuneCommand: Subcommand {
                     + " documents and reports tell; changes nothing"),
             Option("verbose", help: "show each document and each gateway, however many"),
             Option("json", help: "write the results as JSON, one object a line"),
-        ] + BrokerOptions.credentials,
+        ] + GatewaySelection.options + BrokerOptions.credentials,
         operands: [
             Operand(
                 "KEY=VALUE",
@@ -125,6 +127,11 @@ package struct TuneCommand: Subcommand {
         let gateway = try BrokerOptions.name("gateway", invocation)
         guard gateway == nil || site != nil else {
             throw UsageError("--gateway needs --site SITE")
+        }
+        if invocation.has("label"),
+            let option = ["site", "gateway", "history"].first(where: invocation.has)
+        {
+            throw UsageError("--label chooses gateways; leave out --\(option)")
         }
         guard invocation.has("history") else { return LayerName(site: site, gateway: gateway) }
         let changing = [
@@ -202,6 +209,13 @@ package struct TuneCommand: Subcommand {
         if let site = name.site, let gateway = name.gateway {
             request.named = [GatewayName(site: site, id: gateway)]
         }
+        if let selection = connection.selection, plan == nil {
+            request.named = selection.names
+            request.edits = selection.names.map {
+                LayerEdit(
+                    name: LayerName(site: $0.site, gateway: $0.id), assignments: assignments)
+            }
+        }
         if let plan {
             request.edits = plan.edits
             request.named = plan.gateways
@@ -233,14 +247,21 @@ package struct TuneCommand: Subcommand {
     package func run(to output: inout StandardOutput) -> ExitCode {
         var plan: Plan?
         if let path = self.plan {
-            let name = path == Plan.standardInput ? "standard input" : path
-            do throws(Plan.Invalid) {
+            let name = path == PlanFile.standardInput ? "standard input" : path
+            do throws(PlanFile.Invalid) {
                 plan = try Plan(path: path)
             } catch {
                 error.sentences.forEach { StandardOutput.report("\(name): \($0)") }
                 return .wrongUse
             }
             plan?.warnings.forEach { StandardOutput.report("\(name): \($0)") }
+            if let selection = connection.selection {
+                plan?.restrict(to: selection)
+                guard plan?.edits.isEmpty == false else {
+                    StandardOutput.report("\(name): no value is for \(selection.description)")
+                    return .wrongUse
+                }
+            }
         }
         let faults = self.faults
         guard faults.isEmpty else {

@@ -3,6 +3,7 @@ import JSON
 import MQTT
 import Primitives
 import Subscriber
+import Terminal
 
 /// Decodes messages from the broker, updates the model, and makes the output lines.
 struct MessageReader {
@@ -23,9 +24,12 @@ struct MessageReader {
     private(set) var unreadable = 0
     private var idle = IdlePeriods()
 
-    init(root: String, site: String? = nil, gateway: String? = nil) {
+    init(
+        root: String, site: String? = nil, gateway: String? = nil,
+        selection: GatewaySelection? = nil
+    ) {
         self.root = root
-        names = NameCheck(site: site, gateway: gateway)
+        names = NameCheck(site: site, gateway: gateway, selection: selection)
     }
 
     /// - Parameter wall: this machine's wall clock.

@@ -1,5 +1,6 @@
 import Primitives
 import Subscriber
+import Terminal
 
 /// Whether the broker has a gateway at all, and one of the site, or of the name, that the command line asks for.
 struct NameCheck {
@@ -13,6 +14,7 @@ struct NameCheck {
 
     private let site: String?
     private let gateway: String?
+    private let selection: GatewaySelection?
     private var names: Set<GatewayName> = []
     private var isFound: Bool
     /// Whether no gateway has published anything.
@@ -24,10 +26,11 @@ struct NameCheck {
     private static let mostNames = 20_000
     private static let mostListed = 5
 
-    init(site: String?, gateway: String?) {
+    init(site: String?, gateway: String?, selection: GatewaySelection? = nil) {
         self.site = site
         self.gateway = gateway
-        isFound = site == nil && gateway == nil
+        self.selection = selection
+        isFound = site == nil && gateway == nil && selection == nil
     }
 
     /// Notes a message of a gateway.
@@ -37,6 +40,7 @@ struct NameCheck {
         isEmpty = false
         let isIncluded =
             (site == nil || name.site == site) && (gateway == nil || name.id == gateway)
+            && selection?.contains(name) ?? true
         if isIncluded {
             isFound = true
             names = []
@@ -74,6 +78,9 @@ struct NameCheck {
         if let site, !sites.contains(site) {
             return "broker \(broker) has no gateway of site “\(site)”"
                 + Self.hint(site, sites, noun: "site")
+        }
+        if let selection {
+            return "broker \(broker) has no gateway with \(selection.description)"
         }
         guard let gateway else { return nil }
         let gateways = Set(names.filter { site == nil || $0.site == site }.map(\.id)).sorted()

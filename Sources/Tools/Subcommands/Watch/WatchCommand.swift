@@ -20,7 +20,7 @@ package struct WatchCommand: Subcommand {
             Option(
                 "note", value: "TEXT", help: "show TEXT above the lists; repeatable",
                 isRepeatable: true),
-        ] + BrokerOptions.credentials, manual: manual)
+        ] + GatewaySelection.options + BrokerOptions.credentials, manual: manual)
 
     let connection: BrokerOptions
     let site: String?
@@ -49,17 +49,25 @@ package struct WatchCommand: Subcommand {
 
     /// The topic filters of the subscriptions. The status of all gateways shows which sites exist.
     var filters: [String] {
-        [
-            Topics.filter(.status, root: connection.root),
-            Topics.filter(.sightings, root: connection.root, site: site, gateway: gateway),
-        ] + dispensableFilters
+        [Topics.filter(.status, root: connection.root)] + filters(of: .sightings)
+            + dispensableFilters
+    }
+
+    /// More gateways than these are chosen from the messages of all.
+    private static let mostFilters = 100
+
+    private func filters(of kind: Topics.Kind) -> [String] {
+        let root = connection.root
+        guard let names = connection.selection?.names, names.count <= Self.mostFilters else {
+            return [Topics.filter(kind, root: root, site: site, gateway: gateway)]
+        }
+        return names.filter { (site ?? $0.site) == $0.site && (gateway ?? $0.id) == $0.id }
+            .map { Topics.filter(kind, root: root, site: $0.site, gateway: $0.id) }
     }
 
     /// A broker may refuse these.
     private var dispensableFilters: [String] {
-        [Topics.Kind.health, .reported].map {
-            Topics.filter($0, root: connection.root, site: site, gateway: gateway)
-        }
+        [Topics.Kind.health, .reported].flatMap(filters)
     }
 
     package func run(to output: inout StandardOutput) -> ExitCode {

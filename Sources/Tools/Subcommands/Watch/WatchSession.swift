@@ -32,11 +32,14 @@ struct WatchSession: TerminalProgram {
         broker = "\(command.connection.broker)"
         end = command.seconds.map { now + .seconds($0) }
         reader = MessageReader(
-            root: command.connection.root, site: command.site, gateway: command.gateway)
+            root: command.connection.root, site: command.site, gateway: command.gateway,
+            selection: command.connection.selection)
         screen = WatchScreen(
             broker: broker, notes: command.notes, colours: environment.wantsColours,
             unicode: environment.isUTF8)
-        fleet = command.site == nil && command.gateway == nil ? NameCache(environment) : nil
+        let isWhole =
+            command.site == nil && command.gateway == nil && command.connection.selection == nil
+        fleet = isWhole ? NameCache(environment) : nil
     }
 
     var deadline: Instant? {

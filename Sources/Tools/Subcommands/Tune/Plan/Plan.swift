@@ -2,31 +2,24 @@ import Beacons
 import JSON
 import Primitives
 import Subscriber
+import Terminal
 
 /// The edits for many sites and gateways from one file, checked as a whole.
 struct Plan {
-    /// All faults of a plan.
-    struct Invalid: Error, Equatable {
-        /// Sentences without a full stop, most of them with a line or row.
-        let sentences: [String]
-
-        init(_ sentences: [String]) { self.sentences = sentences }
-    }
-
     /// The sites' edits, then the gateways', both in the file's order.
-    let edits: [LayerEdit]
+    private(set) var edits: [LayerEdit]
     /// All gateways in the file.
-    let gateways: [GatewayName]
+    private(set) var gateways: [GatewayName]
     /// Probable mistakes: one sentence each.
     let warnings: [String]
 
     /// - Parameter faults: the faults of other rows.
-    init(_ rows: [PlanRow], _ faults: [String]) throws(Invalid) {
+    init(_ rows: [PlanRow], _ faults: [String]) throws(PlanFile.Invalid) {
         var faults = faults
         let sites = Self.sites(rows, &faults)
         Self.checkRepetitions(rows, &faults)
         Self.checkIdentities(rows, sites, &faults)
-        guard faults.isEmpty else { throw Invalid(Self.sorted(faults)) }
+        guard faults.isEmpty else { throw PlanFile.Invalid(Self.sorted(faults)) }
         var edits: [LayerEdit] = []
         for (site, major, _) in sites {
             // The value was checked with its row.
@@ -39,7 +32,7 @@ struct Plan {
             let name = LayerName(site: row.site, gateway: row.gateway)
             edits.append(.init(name: name, assignments: row.assignments))
         }
-        guard !edits.isEmpty else { throw Invalid(["no row has a value to set"]) }
+        guard !edits.isEmpty else { throw PlanFile.Invalid(["no row has a value to set"]) }
         self.edits = edits
         gateways = rows.compactMap { row in
             row.gateway.map { GatewayName(site: row.site, id: $0) }
@@ -47,8 +40,20 @@ struct Plan {
         warnings = Self.warnings(sites)
     }
 
+    /// Leaves out the gateways that a selection does not choose, and sites of which it does not choose all gateways.
+    mutating func restrict(to selection: GatewaySelection) {
+        let others = Set(gateways.filter { !selection.contains($0) })
+        let sites = Set(others.map(\.site))
+        edits.removeAll { edit in
+            guard let site = edit.name.site else { return false }
+            return edit.name.gateway.map { others.contains(GatewayName(site: site, id: $0)) }
+                ?? (sites.contains(site) || !gateways.contains { $0.site == site })
+        }
+        gateways.removeAll(where: others.contains)
+    }
+
     /// In the file's order, after the faults of the file itself.
-    private static func sorted(_ faults: [String]) -> [String] {
+    static func sorted(_ faults: [String]) -> [String] {
         func number(_ sentence: String) -> Int {
             let words = sentence.prefix { $0 != ":" }.split(separator: " ")
             return words.count == 2 ? Int(words[1]) ?? 0 : 0

@@ -1,6 +1,7 @@
 import Contract
 import JSON
 import Primitives
+import Terminal
 
 /// A fault of a JSON document, not of a plan.
 typealias DocumentFault = Fault
@@ -17,61 +18,22 @@ struct PlanRow {
     /// For the gateway's document.
     var assignments: [Assignment] = []
 
-    /// A column's value: text of a CSV file, or a value of a JSON one.
-    enum Cell {
-        case text(String)
-        case json(JSON)
-
-        /// An empty cell changes nothing.
-        var isEmpty: Bool {
-            switch self {
-            case .text(let text): text.isEmpty
-            case .json(let json): json == .string("")
-            }
-        }
-
-        var name: String? {
-            switch self {
-            case .text(let text): text
-            case .json(.string(let text)): text
-            case .json: nil
-            }
-        }
-    }
-
-    /// The columns with names of their own; all others are keys.
-    static let words = ["site", "major", "gateway", "minor"]
-
-    /// The column with this name in any case; unknown names are unchanged.
-    static func column(_ name: String) -> String { columns[name.lowercased()] ?? name }
-
-    private static let columns = Dictionary(
-        (words + GatewaySettings.keys.flatMap { [$0.name] + $0.paths() }).map {
-            ($0.lowercased(), $0)
-        }, uniquingKeysWith: { first, _ in first })
-
     /// The key of a column in the gateway's document.
     static func key(of column: String) -> String { column == "minor" ? "advertise.minor" : column }
 
+    /// Whether a column is for `--label` alone.
+    static func isLabel(_ column: String) -> Bool { column.hasPrefix(PlanFile.labelPrefix) }
+
     /// Reads the cells that are not empty; `nil` for an invalid row, after a sentence for each fault.
-    init?(
-        _ cells: [(column: String, cell: Cell)], at place: String, _ faults: inout [String]
-    ) {
-        self.place = place
+    init?(_ record: PlanFile.Record, ignoring ignored: Set<String>, _ faults: inout [String]) {
+        place = record.place
+        let place = place
         let before = faults.count
+        let cells = record.cells.filter { !ignored.contains($0.column) && !Self.isLabel($0.column) }
         func note(_ sentence: String) { faults.append("\(place): \(sentence)") }
-        func name(_ column: String) -> String? {
-            guard let cell = cells.first(where: { $0.column == column })?.cell else { return nil }
-            guard let name = cell.name, Topics.isName(name) else {
-                let shown = cell.name.map { ", not “\($0.printable(limit: 100))”" } ?? ""
-                note("\(column) must be \(Topics.nameRule)\(shown)")
-                return nil
-            }
-            return name
-        }
-        let site = name("site")
+        let site = record.name("site") { faults.append($0) }
         if site == nil, faults.count == before { note("site is missing") }
-        gateway = name("gateway")
+        gateway = record.name("gateway") { faults.append($0) }
         let hasGateway = cells.contains { $0.column == "gateway" }
         for (column, cell) in cells where column != "site" && column != "gateway" {
             do throws(Assignment.Invalid) {
@@ -109,10 +71,10 @@ struct PlanRow {
             !fault.message.contains("did you mean")
         else { return fault.message }
         let sentence = "unknown column \(column.quotedForPeople)"
-        if let word = NearestWord.to(column, among: words) {
+        if let word = NearestWord.to(column, among: PlanFile.words) {
             return "\(sentence); did you mean “\(word)”?"
         }
-        return "\(sentence); expected \(words.joined(separator: ", ")), or a key such as"
+        return "\(sentence); expected \(PlanFile.words.joined(separator: ", ")), or a key such as"
             + " advertise.txPowerDbm"
     }
 }

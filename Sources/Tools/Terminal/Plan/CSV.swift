@@ -1,26 +1,26 @@
 /// A comma-separated table (RFC 4180). All kinds of line ends are accepted, and the semicolons that spreadsheets write where
 /// a comma is the decimal sign.
-struct CSV: Equatable {
-    struct Record: Equatable {
+package struct CSV: Equatable {
+    package struct Record: Equatable {
         /// The first line, counted from 1.
-        let line: Int
-        let cells: [String]
+        package let line: Int
+        package let cells: [String]
     }
 
     /// A fault and its line: one sentence, without a full stop.
-    struct Fault: Error, Equatable {
-        let line: Int
-        let sentence: String
+    package struct Fault: Error, Equatable {
+        package let line: Int
+        package let sentence: String
     }
 
     /// The records with at least one cell that is not empty.
-    private(set) var records: [Record] = []
+    package private(set) var records: [Record] = []
 
     private static let quote = UInt8(ascii: "\"")
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
-    init(_ bytes: [UInt8]) throws(Fault) {
+    package init(_ bytes: [UInt8]) throws(Fault) {
         var rest = bytes[...]
         let header = rest.prefix { $0 != Self.lineFeed && $0 != Self.carriageReturn }
         let hasSemicolons =
