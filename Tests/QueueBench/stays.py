@@ -1,4 +1,6 @@
 """The models that judge stays, and the line at present, for `fit`: the decoder's stays and their features."""
+import copy
+
 import numpy as np
 from scipy.optimize import minimize
 
@@ -47,15 +49,20 @@ class Stay:
 
     def __init__(self, presence, joined, left, gain, inside):
         length = np.log(left - joined)
-        near = np.stack([presence.entry, presence.till, np.maximum(presence.entry, presence.till), inside], 1)
+        levels = near(presence.entry, presence.till, inside)
         self.beacon, self.queue = presence.beacon, presence.queue
         self.joined, self.left = presence.first + joined, presence.first + left
         self.features = np.concatenate([
-            [gain, length, length * length], near[joined + 1:left + 1].mean(0),
+            [gain, length, length * length], levels[joined + 1:left + 1].mean(0),
             presence.edge[joined, 1:], presence.edge[left, 1:]])
         self.giving_up = np.concatenate([spans(presence.edge[joined]), spans(presence.edge[left])])
         self.was_given_up = any(min(left, visit[1]) > max(joined, visit[0]) for visit in presence.given_up)
         self.is_visit = False
+
+
+def near(entry, till, inside):
+    """What the visit model takes the mean of: levels at entry, till and the louder one, and the score of being in line."""
+    return np.stack([entry, till, np.maximum(entry, till), inside], 1)
 
 
 def spans(edge):
@@ -141,20 +148,33 @@ def recent(entry, till):
 def present(presence, weights, visit_weights, constant):
     """Yields the features of the presence model in each tenth second, and whether the tag is in line."""
     levels = recent(presence.entry, presence.till)
+    known = scores(presence.edge, presence.stay, weights)
+    staying = near(presence.entry, presence.till, known[2]) @ visit_weights[3:7]
+    total = np.concatenate([[0], np.cumsum(staying)])
+    decoder, done = Decoder(), 0
     for second in range(int(-presence.first % EVERY), len(presence.entry) - 40, EVERY):
-        entry, till = (np.concatenate([level[:second + 1], np.full(REACH, mean)]) for level, mean in zip((presence.entry, presence.till), levels[second]))
+        while done <= second - REACH:
+            decoder.step(done, known[0][done], known[1][done], known[2][done])
+            done += 1
+        behind = decoder.margin if done else -np.inf
+        # The last seconds are scored with the present levels behind them. Their own levels are known.
+        start = max(0, second - 2 * REACH)
+        entry, till = (np.concatenate([level[start:second + 1], np.full(REACH, mean)])
+                       for level, mean in zip((presence.entry, presence.till), levels[second]))
         edge, stay = features(entry, till)
+        own = presence.edge[start:second + 1, 19:]
+        edge[:len(own), 19:], stay[:len(own), 7:] = own, presence.stay[start:second + 1, 7:]
         join, leave, inside = scores(edge, stay, weights)
-        decoder, behind = Decoder(), -np.inf
-        for step in range(second + 1):
-            decoder.step(step, join[step], leave[step], inside[step])
-            if step == second - REACH:
-                behind = decoder.margin
-        near = np.stack([entry, till, np.maximum(entry, till), inside], 1)[decoder.entered + 1:second + 1]
-        joining = edge[decoder.entered, 1:] @ visit_weights[7:27] + constant
-        staying = (near @ visit_weights[3:7]).mean() if len(near) else 0.0
+        ahead = copy.copy(decoder)
+        for step in range(done, second + 1):
+            ahead.step(step, join[step - start], leave[step - start], inside[step - start])
+        last = near(entry, till, inside) @ visit_weights[3:7]
+        first = ahead.entered + 1
+        sums = total[max(first, done)] - total[first] + last[max(first, done) - start:second + 1 - start].sum()
+        joined = edge[ahead.entered - start] if ahead.entered >= done else presence.edge[ahead.entered]
         yield np.concatenate([
-            edge[second, 19:], levels[second],
-            [np.clip(decoder.margin, -MOST_MARGIN, MOST_MARGIN), np.clip(behind, -MOST_MARGIN, MOST_MARGIN),
-             np.log1p(second + 1 - decoder.entered), np.log1p(second + 1), joining, staying]
+            presence.edge[second, 19:], levels[second],
+            [np.clip(ahead.margin, -MOST_MARGIN, MOST_MARGIN), np.clip(behind, -MOST_MARGIN, MOST_MARGIN),
+             np.log1p(second + 1 - ahead.entered), np.log1p(second + 1), joined[1:] @ visit_weights[7:27] + constant,
+             sums / max(1, second - ahead.entered)]
         ]), any(joined <= second + 1 < left for joined, left in presence.served + presence.given_up)

@@ -76,7 +76,25 @@ class Store:
             distance = random.uniform(5, 12)
             angle += random.uniform(-0.3, 0.3)
             points.append((*around(self.entry, distance, angle), random.uniform(5, 40)))
+        if self.args.own_passes:
+            points[1:] = self.lingering(random.poisson(self.args.own_passes)) + points[1:]
         return points
+
+    def lingering(self, passes):
+        """Passages of the line, along it or across, with a stop before and after each of them."""
+        random, points = self.random, []
+        least, largest = self.args.aisle
+        for index in range(passes + 1):
+            distance, angle = random.uniform(*self.args.distance), random.uniform(-math.pi, math.pi)
+            x, y = around(0, distance, angle)
+            points.append((x + (self.entry if x > 0 else 0), y, random.uniform(*self.args.dwell)))
+            if index == passes:
+                return points
+            side, y = random.choice([-1, 1]), -random.uniform(least, largest)
+            x = self.entry + random.uniform(1.5, 6) if random.random() < 0.5 else random.uniform(-5, -1.5)
+            along = [(self.entry + 3, y), (-3, y)]
+            across = [(x, 5), (x + random.uniform(-1, 1), -5)]
+            points += (along if random.random() < 0.5 else across)[::side]
 
     def service(self):
         variance = math.log(1 + SERVICE_VARIATION * SERVICE_VARIATION)
