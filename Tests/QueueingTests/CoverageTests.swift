@@ -50,7 +50,7 @@ struct CoverageTests {
                 return false
             }
             // The estimate corrects for the estimator's recall and precision.
-            let scale = LengthInterval.recall / LengthInterval.precision
+            let scale = Recognition.usual / LengthInterval.precision
             return coverage.low * scale <= share && share <= coverage.high * scale
         }
         #expect((340...380).contains(hits), "\(hits) of 400")

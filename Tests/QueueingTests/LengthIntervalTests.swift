@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Facts
 @testable import Queueing
 
 @Suite("the interval of the length")
@@ -105,9 +106,40 @@ struct LengthIntervalTests {
         #expect(ends([0.99, 0.99, 0.04]) == [2, 2])
         #expect(ends([0.99, 0.99, 0.1]) == [2, 3])
         #expect(ends([]) == [0, 0])
+        // A person may be in line: 0…0 would say that nobody is.
+        #expect(ends([0.015]) == [0, 0])
+        #expect(ends([0.025]) == [0, 1])
+        #expect(ends([0.015, 0.015]) == [0, 1])
         // The interval has the estimate, also where the sum of many small probabilities has not.
         let many = interval([Double](repeating: 0.45, count: 20))
         #expect(many.estimate == 0 && many.low == 0 && many.high > 10)
+    }
+
+    @Test(
+        "a stay that is no visit, but may be one, forbids 0…0 in the minutes that it outlasts",
+        arguments: [(-3.0, [1, 0]), (-5.0, [0, 0])])
+    func undecidedStay(logOdds: Double, expected: [Int]) throws {
+        let layout = try Scene.layout()
+        var account = QueueAccount(layout.queues[0], gateways: layout.gateways, nil)
+        let strips = layout.gateways.map { GatewayStrip(gateway: $0) }
+        let heard = layout.gateways.map { _ in GatewaySecond(heard: .seconds(1), levels: []) }
+        for second in 0..<120 as Range<Int64> {
+            account.on(heard, strips, at: UnixSecond(second), isBusy: false, isUnseen: false)
+        }
+        var order = LineOrder(ParallelTills(gateways: 1))
+        order.add(
+            LineStay(
+                entered: EdgeDate(20), left: EdgeDate(80), end: .served, gain: 0,
+                logOdds: logOdds), of: Facts.Tag(rawValue: 1))
+        let stay = try #require(order.judge(at: nil, stillInSince: nil).first)
+        let visit = account.on(
+            TagRegistry.FinalStay(
+                queue: 0, tag: stay.tag, stay: stay.stay, isVisit: stay.isVisit, kind: .visitor))
+        #expect(visit == nil)
+        let minutes = account.close(decidedThrough: 120)
+        #expect(minutes.map { LengthInterval($0.line.atEnd, nil).high } == expected)
+        #expect(minutes.map(\.line.lengthAtEnd) == [0, 0])
+        #expect(account.counts == TagCounts())
     }
 
     private static func sure(_ count: Int, recall: Double) -> TagsInLine {

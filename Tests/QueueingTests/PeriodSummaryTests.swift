@@ -28,7 +28,8 @@ struct PeriodSummaryTests {
                     queue: "q", seconds: 0..<60, known: known, unseen: .zero,
                     isDoubtful: false, gateways: [],
                     line: LineStatistics(
-                        sums: sums, atEnd: TagsInLine([]), waits: WaitStatistics(waits)),
+                        sums: sums, atEnd: TagsInLine([], recall: 0.95),
+                        waits: WaitStatistics(waits)),
                     forecast: nil, scores: scores, overTarget: .seconds(10), coverage: nil,
                     littleResidual: .zero))
         }
@@ -125,7 +126,7 @@ struct PeriodSummaryTests {
                     queue: "q", seconds: 0..<60, known: .seconds(60), unseen: .zero,
                     isDoubtful: false, gateways: [],
                     line: LineStatistics(
-                        sums: LineSums(seconds: 60), atEnd: TagsInLine([]),
+                        sums: LineSums(seconds: 60), atEnd: TagsInLine([], recall: 0.95),
                         waits: WaitStatistics([])),
                     forecast: nil, scores: ForecastScores(), overTarget: overTarget,
                     coverage: nil, littleResidual: .zero))
@@ -153,7 +154,8 @@ struct PeriodSummaryTests {
             queue: "q", seconds: 0..<60, known: .seconds(60), unseen: .zero, isDoubtful: false,
             gateways: [states, states, blind],
             line: LineStatistics(
-                sums: LineSums(seconds: 60), atEnd: TagsInLine([]), waits: WaitStatistics([])),
+                sums: LineSums(seconds: 60), atEnd: TagsInLine([], recall: 0.95),
+                waits: WaitStatistics([])),
             forecast: nil, scores: ForecastScores(), overTarget: .zero, coverage: nil,
             littleResidual: .zero)
         #expect(minute.state == .unknown)

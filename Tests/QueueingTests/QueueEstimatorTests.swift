@@ -258,7 +258,7 @@ struct QueueEstimatorTests {
         let heard = [GatewaySecond](repeating: GatewaySecond(heard: .seconds(1)), count: 2)
         for _ in 0..<5 { period.add(heard, roles, isUnseen: false) }
         let forecast = Forecast(wait: 300, low: 0, high: 600, record: ForecastRecord().summary)
-        period.add(forecast, target: .seconds(60), isBusy: false, isHidden: false)
+        period.add(forecast, target: .seconds(60), isBusy: false, isHidden: false, somebody: 0)
         #expect(period.overTarget == .seconds(5))
     }
 
@@ -270,7 +270,7 @@ struct QueueEstimatorTests {
         let minute = { (forecast: Forecast?, target: Duration?) in
             var period = OpenPeriod(start: 120, gateways: ["entry", "till"])
             for _ in 0..<10 { period.add(heard, roles, isUnseen: false) }
-            period.add(forecast, target: target, isBusy: false, isHidden: false)
+            period.add(forecast, target: target, isBusy: false, isHidden: false, somebody: 0)
             return period.overTarget
         }
         #expect(minute(nil, .seconds(60)) == nil)

@@ -20,7 +20,7 @@ struct RestatementMarkTests {
             line: LineStatistics(
                 sums: LineSums(
                     personSeconds: 30, seconds: 60, longest: 1, joined: 1, served: 2, abandoned: 1),
-                atEnd: TagsInLine([visit]), waits: WaitStatistics([.seconds(180)])),
+                atEnd: TagsInLine([visit], recall: 0.95), waits: WaitStatistics([.seconds(180)])),
             forecast: nil, scores: ForecastScores(), overTarget: nil, coverage: nil,
             littleResidual: .zero)
     }

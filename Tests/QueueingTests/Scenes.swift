@@ -135,3 +135,16 @@ extension [QueueEstimator.Result] {
         }
     }
 }
+
+extension LineOrder {
+    /// Judges the stays; returns the visits among them.
+    mutating func visits(
+        at second: UnixSecond?, stillInSince first: UnixSecond?, pending: [LineStay] = [],
+        undecided: [Facts.Tag: UnixSecond] = [:], unknown: Range<UnixSecond>? = nil
+    ) -> [Proposal] {
+        judge(
+            at: second, stillInSince: first, pending: pending, undecided: undecided,
+            unknown: unknown
+        ).filter(\.isVisit)
+    }
+}

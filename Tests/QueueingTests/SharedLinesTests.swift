@@ -66,7 +66,7 @@ struct SharedLinesTests {
         for order in [stays, stays.reversed()] {
             var lines = try Self.lines()
             for (queue, stay) in order { lines.add(stay, of: Tag(rawValue: 1), queue: queue) }
-            let visit = try #require(lines[1].judge(at: nil, stillInSince: nil).first)
+            let visit = try #require(lines[1].visits(at: nil, stillInSince: nil).first)
             #expect(abs(visit.stay.probabilityAmongLines - 0.5) < 0.001)
             // The order of its own line does not care.
             #expect(visit.stay.probability > 0.999)
@@ -75,7 +75,7 @@ struct SharedLinesTests {
         var lines = try Self.lines()
         lines.add(Self.stay(0, 100, logOdds: 8), of: Tag(rawValue: 1), queue: 0)
         lines.add(Self.stay(100, 200, logOdds: 8), of: Tag(rawValue: 1), queue: 1)
-        let visit = try #require(lines[1].judge(at: nil, stillInSince: nil).first)
+        let visit = try #require(lines[1].visits(at: nil, stillInSince: nil).first)
         #expect(visit.stay.probabilityAmongLines > 0.999)
     }
 
@@ -132,7 +132,7 @@ struct SharedLinesTests {
     func final() throws {
         var lines = try Self.lines()
         lines.add(Self.stay(0, 100, gain: 5), of: Tag(rawValue: 1), queue: 0)
-        #expect(lines[0].judge(at: 112, stillInSince: nil).count == 1)
+        #expect(lines[0].visits(at: 112, stillInSince: nil).count == 1)
         lines.add(Self.stay(0, 100, gain: 9), of: Tag(rawValue: 1), queue: 1)
         #expect(Self.visits(lines) == [0, 0])
     }
@@ -144,7 +144,7 @@ struct SharedLinesTests {
         order.add(Self.stay(0, 100), of: tag)
         let judge = { (since: UnixSecond) in
             var order = order
-            return order.judge(at: 112, stillInSince: nil, undecided: [tag: since]).count
+            return order.visits(at: 112, stillInSince: nil, undecided: [tag: since]).count
         }
         #expect(judge(50) == 0)
         #expect(judge(100) == 1)

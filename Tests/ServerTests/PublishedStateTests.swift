@@ -12,9 +12,9 @@ struct PublishedStateTests {
         _ state: QueuePeriod.State, since: UnixSecond?, at: UnixSecond?, reasons: [String] = []
     ) -> QueueNow {
         let line = QueueNow.Line(
-            tags: 0, length: LengthInterval(TagsInLine([]), nil), forecast: nil,
+            tags: 0, length: LengthInterval(TagsInLine([], recall: 0.95), nil), forecast: nil,
             leavers: QueueNow.Leavers(
-                served: LengthInterval(TagsInLine([]), nil), abandoned: 0,
+                served: LengthInterval(TagsInLine([], recall: 0.95), nil), abandoned: 0,
                 waits: WaitStatistics([]), median: QuantileInterval(0.5, of: [], served: 0, nil),
                 p90: QuantileInterval(0.9, of: [], served: 0, nil)), perHour: nil, openTills: nil)
         return QueueNow(

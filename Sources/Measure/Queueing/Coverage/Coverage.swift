@@ -29,7 +29,7 @@ package struct Coverage: Equatable, Sendable {
         let posterior = BetaDistribution(
             alpha: weight * prior + seen, beta: weight * (1 - prior) + Double(people) - seen)
         // Some tags are not recognised, and some recognised ones are no visits.
-        let scale = LengthInterval.precision / LengthInterval.recall
+        let scale = LengthInterval.precision / Recognition.usual
         share = min(1, posterior.mean * scale)
         low = min(1, posterior.quantile(0.05) * scale)
         high = min(1, posterior.quantile(0.95) * scale)

@@ -33,8 +33,7 @@ struct QueueFold {
     ) {
         let gateways = layout.gateways
         accounts = layout.queues.map {
-            QueueAccount(
-                $0, gateways: gateways, levels[queue: $0.name]?.presence ?? PresenceCalibration())
+            QueueAccount($0, gateways: gateways, levels[queue: $0.name])
         }
         timelines = gateways.map {
             var timeline = GatewayTimeline(watermarks[$0]?.ofDayBefore ?? Watermark())
@@ -155,8 +154,8 @@ struct QueueFold {
         }
         for (queue, account) in accounts.enumerated() {
             levels[queue: account.name] = LearntLevels.Queue(
-                presence: account.calibration, overtaken: registry.overtaken(queue: queue),
-                tills: account.layout.till.count)
+                presence: account.calibration, recognition: account.recognition,
+                overtaken: registry.overtaken(queue: queue), tills: account.layout.till.count)
         }
         return levels
     }

@@ -16,6 +16,7 @@ package struct LearntLevels: Equatable, Sendable {
     /// The knowledge of one queue.
     struct Queue: Equatable, Sendable {
         var presence = PresenceCalibration()
+        var recognition = Recognition()
         /// The counts of `ParallelTills`, and the tills with a gateway.
         var overtaken = ParallelTills.none
         var tills = 0
@@ -65,6 +66,8 @@ extension LearntLevels {
                 var queue = Queue()
                 queue.presence =
                     reader.object("presence") { PresenceCalibration(&$0) } ?? queue.presence
+                queue.recognition =
+                    reader.optionalObject("recognition") { Recognition(&$0) } ?? queue.recognition
                 queue.tills = reader.optionalInteger("tills", in: 0...1000) ?? 0
                 for (number, count) in reader.pairs("overtaken", below: queue.overtaken.count) {
                     queue.overtaken[number] = Int(min(count, Int64(ParallelTills.manyStays)))
@@ -89,6 +92,7 @@ extension LearntLevels {
         let queues = queues.sorted { $0.key < $1.key }.map { name, queue -> JSON in
             [
                 "queue": .string(name), "presence": queue.presence.json,
+                "recognition": queue.recognition.json,
                 "tills": .integer(Int64(queue.tills)),
                 "overtaken": .pairs(queue.overtaken.enumerated().map { ($0, Int64($1)) }),
             ]

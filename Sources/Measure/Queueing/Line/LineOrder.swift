@@ -83,7 +83,7 @@ struct LineOrder: Equatable {
     ///   - pending: stays that are over, but not final.
     ///   - undecided: since when each tag has had a stay in another line that is not final.
     ///   - unknown: a stretch without knowledge that goes on.
-    /// - Returns: the visits.
+    /// - Returns: the judged stays: visits and others.
     mutating func judge(
         at second: UnixSecond?, stillInSince first: UnixSecond?, pending: [LineStay] = [],
         undecided: [Tag: UnixSecond] = [:], unknown: Range<UnixSecond>? = nil
@@ -107,28 +107,28 @@ struct LineOrder: Equatable {
         let known = judged + waiting
         let judgement = OrderJudgement(known, tills: tills.number)
         let first = judged.count
-        var visits: [Proposal] = []
+        var verdicts: [Proposal] = []
         for index in ready {
             if let turn = judgement.turn(first + index) {
                 if waiting[index].stay.isExact { turns.append(turn) }
                 tills.add(turn.overtaken)
             }
-            let visit = judgement.verdict(first + index)
-            if let visit { visits.append(visit) }
-            waiting[index].isVisit = visit != nil
+            let verdict = judgement.verdict(first + index)
+            verdicts.append(verdict)
+            waiting[index].isVisit = verdict.isVisit
             judged.append(waiting[index])
         }
         for index in ready.reversed() { waiting.remove(at: index) }
         let oldest = (second ?? .never) - Self.longest * 2
         judged.removeAll { $0.stay.left.second < oldest }
         judged.removeFirst(max(0, judged.count - Self.mostJudged))
-        return visits
+        return verdicts
     }
 
     /// The judgement of stays that are not final, by present knowledge.
     ///
     /// - Parameter inLine: stays that go on, each with its log-odds.
-    /// - Returns: the visits among those that are over, and those that go on with new log-odds.
+    /// - Returns: those that are over, visits and others, and those that go on with new log-odds.
     func provisional(
         _ stays: [Proposal], inLine: [Proposal]
     ) -> (left: [Proposal], inLine: [Proposal]) {
@@ -136,7 +136,7 @@ struct LineOrder: Equatable {
         let judgement = OrderJudgement(judged + stays + inLine, tills: tills.number)
         let first = judged.count + stays.count
         return (
-            stays.indices.compactMap { judgement.verdict(judged.count + $0) },
+            stays.indices.map { judgement.verdict(judged.count + $0) },
             inLine.indices.map { judgement.stay(first + $0) }
         )
     }

@@ -20,8 +20,9 @@ package struct LineView: Equatable, Sendable {
     }
     /// Stays that go on.
     private(set) var inLine: [Stay] = []
-    /// Stays that are over, but not final.
+    /// Stays that are over, but not final: visits, and others that may be some.
     private(set) var left: [Stay] = []
+    private(set) var undecided: [Stay] = []
 
     /// The latest seconds in which a person may have joined unseen; `nil` if they are long ago.
     private let unseen: Range<UnixSecond>?
@@ -102,7 +103,9 @@ package struct LineView: Equatable, Sendable {
     /// - Parameter counts: whether a stay that is over counts.
     mutating func judge(_ order: LineOrder, counting counts: (LineStay) -> Bool = { _ in true }) {
         let judged = order.provisional(left, inLine: inLine.sorted { $0.stay.precedes($1.stay) })
-        left = judged.left.filter { counts($0.stay) }
+        let over = judged.left.filter { counts($0.stay) }
+        left = over.filter(\.isVisit)
+        undecided = over.filter { !$0.isVisit }
         inLine = judged.inLine.filter(\.stay.isVisit)
         let out = judged.inLine.lazy.map(\.stay).filter { !$0.isVisit }
         for stay in out { noteDoubt(faults.filter { hides($0, since: stay.entered.second) }) }

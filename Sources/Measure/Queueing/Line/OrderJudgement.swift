@@ -80,14 +80,14 @@ struct OrderJudgement {
         return result
     }
 
-    /// The visit that a stay is; `nil` if it is none.
-    func verdict(_ index: Int) -> LineOrder.Proposal? {
+    /// A stay as it is judged: a visit, or none.
+    func verdict(_ index: Int) -> LineOrder.Proposal {
         let end = stays[index].stay.end
-        guard end != .abandoned else { return stays[index] }
-        var result = stay(index)
-        if result.stay.isVisit { return result }
-        guard end == .served else { return nil }
-        guard isOutOfTurn(index), result.stay.givingUp > 0 else { return nil }
+        var result = end == .abandoned ? stays[index] : stay(index)
+        result.isVisit = end == .abandoned || result.stay.isVisit
+        guard !result.isVisit, end == .served, isOutOfTurn(index), result.stay.givingUp > 0
+        else { return result }
+        result.isVisit = true
         result.stay.end = .abandoned
         result.stay.logOdds = result.stay.givingUp
         result.stay.till = nil

@@ -8,6 +8,8 @@ struct TagRegistry {
         let queue: Int
         let tag: Tag
         let stay: LineStay
+        /// Whether it is a visit: others were judged as well.
+        let isVisit: Bool
         let kind: TagKind
     }
 
@@ -190,7 +192,8 @@ struct TagRegistry {
             return []
         }
         return stays[site.current].compactMap {
-            $0.isVisit && site.counts($0) ? final($0, of: tag, queue) : nil
+            $0.isVisit && site.counts($0)
+                ? final(LineOrder.Proposal(tag: tag, stay: $0, isVisit: true), queue) : nil
         }
     }
 
@@ -210,20 +213,20 @@ struct TagRegistry {
     private mutating func judge(at second: UnixSecond?) -> [FinalStay] {
         var judged = judge(.direct, at: second)
         if site.current == .browsing { judged = judge(.browsing, at: second) }
-        judged.removeAll { isInDoubt || !site.counts($0.visit.stay) }
+        judged.removeAll { isInDoubt || !site.counts($0.stay.stay) }
         // A tag with too many visits is staff from then on. The times of its visits in all queues decide which one is too many.
         judged.sort { left, right in
-            if left.visit.stay.precedes(right.visit.stay) { return true }
-            return !right.visit.stay.precedes(left.visit.stay)
+            if left.stay.stay.precedes(right.stay.stay) { return true }
+            return !right.stay.stay.precedes(left.stay.stay)
                 && roles[left.queue].name < roles[right.queue].name
         }
-        return judged.map { final($0.visit.stay, of: $0.visit.tag, $0.queue) }
+        return judged.map { final($0.stay, $0.queue) }
     }
 
     private mutating func judge(
         _ mode: ShoppingMode, at second: UnixSecond?
-    ) -> [(queue: Int, visit: LineOrder.Proposal)] {
-        roles.indices.flatMap { queue -> [(queue: Int, visit: LineOrder.Proposal)] in
+    ) -> [(queue: Int, stay: LineOrder.Proposal)] {
+        roles.indices.flatMap { queue -> [(queue: Int, stay: LineOrder.Proposal)] in
             guard site[mode][queue].isWaiting else { return [] }
             let visitors = visitors(queue, mode)
             let undecided = undecided(besides: queue, mode)
@@ -236,9 +239,11 @@ struct TagRegistry {
         }
     }
 
-    private mutating func final(_ stay: LineStay, of tag: Tag, _ queue: Int) -> FinalStay {
-        defer { tags.noteVisit(of: tag) }
-        return FinalStay(queue: queue, tag: tag, stay: stay, kind: tags.kind(of: tag))
+    private mutating func final(_ stay: LineOrder.Proposal, _ queue: Int) -> FinalStay {
+        defer { if stay.isVisit { tags.noteVisit(of: stay.tag) } }
+        return FinalStay(
+            queue: queue, tag: stay.tag, stay: stay.stay, isVisit: stay.isVisit,
+            kind: tags.kind(of: stay.tag))
     }
 
     /// Ends the presence of tags.

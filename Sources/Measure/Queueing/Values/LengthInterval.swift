@@ -1,3 +1,5 @@
+import JSON
+
 /// How many people there may be, in line or served: an interval of at least 90 %. It has the tails of the number and those of the coverage.
 ///
 /// Two errors widen it. A tag may be in line or not: each has its probability `p`. And a person may be missed: without a
@@ -11,10 +13,12 @@ struct LengthInterval: Equatable {
     let low: Int
     let high: Int
 
-    /// Of recognised visits, and of visits that are recognised: measured on the bench (Tests/QueueBench).
+    /// Of recognised visits: measured on the bench (Tests/QueueBench).
     static let precision = 0.98
-    static let recall = 0.95
     private static let tail = 0.05
+    /// An interval of 0…0 says that nobody is in line, and people act on it. A larger probability that an undecided tag is in line
+    /// forbids it. Chosen.
+    static let perhaps = 0.02
     private static let mostPeople = 10_000.0
     /// Numbers this many standard deviations beyond the mean have less than the tail.
     private static let deviations = 5.0
@@ -27,12 +31,12 @@ struct LengthInterval: Equatable {
         // Without coverage, the recognised tags may be all people. The interval also holds the estimate, which many improbable
         // tags or a small share may leave outside.
         let most = coverage.map { $0.high * tags.recall } ?? 1
-        let least = (coverage?.low ?? 1) * tags.recall
+        // Where no tag may be in line, nobody with a beacon is missed.
+        let least = (coverage?.low ?? 1) * (tags.probabilities.isEmpty ? 1 : tags.recall)
         let inside = min(estimate, Self.mostPeople)
         low = min(Int(inside), Self.quantile(Self.tail, tags.probabilities, share: most))
-        high = max(
-            Int(inside.rounded(.up)),
-            Self.quantile(1 - Self.tail, tags.probabilities, share: least))
+        let quantile = Self.quantile(1 - Self.tail, tags.probabilities, share: least)
+        high = max(Int(inside.rounded(.up)), quantile, tags.somebody > Self.perhaps ? 1 : 0)
     }
 
     /// The least number of people that reaches the quantile.
@@ -77,13 +81,56 @@ struct TagsInLine: Equatable, Sendable {
     let probabilities: [Double]
     /// The share of the tags in line that are among them.
     let recall: Double
+
+    /// That at least one tag is in line.
+    var somebody: Double { 1 - probabilities.reduce(1) { $0 * (1 - $1) } }
 }
 
 extension TagsInLine {
-    /// Those of visits. Of the others, nothing is known any more.
-    init(_ visits: [Visit]) {
+    /// Those of visits, in hindsight.
+    ///
+    /// - Parameters:
+    ///   - undecided: stays that were judged to be no visits, but may be some.
+    ///   - somebody: the probability that somebody was in line, by the knowledge of the moment. It counts without visits: an
+    ///     empty line must be empty at the moment and in hindsight.
+    ///   - recall: of the queue.
+    init(_ visits: [Visit], undecided: [Visit] = [], somebody: Double = 0, recall: Double) {
         count = visits.count
-        probabilities = visits.map(\.probability)
-        recall = LengthInterval.recall
+        let isDoubtful = visits.isEmpty && somebody > LengthInterval.perhaps
+        probabilities = (visits + undecided).map(\.probability) + (isDoubtful ? [somebody] : [])
+        self.recall = recall
     }
+}
+
+/// The share of a queue's visits that are recognised.
+///
+/// The order of the line gives each stay its probability. Those above one half are visits, and the others add up to the
+/// expected number of missed ones.
+struct Recognition: Equatable, Sendable {
+    private var visits = usual * weight
+    private var missed = (1 - usual) * weight
+
+    /// As in the worlds of the bench: the prior, with the weight of so many visits. Chosen.
+    static let usual = 0.95
+    private static let weight = 40.0
+    /// With more visits, older ones begin to fade.
+    private static let most = 1000.0
+
+    init() {}
+
+    mutating func add(_ visit: Visit) {
+        if visits + missed > Self.most { (visits, missed) = (visits / 2, missed / 2) }
+        if visit.isProbable { visits += visit.probability } else { missed += visit.probability }
+    }
+
+    var recall: Double { visits / (visits + missed) }
+}
+
+extension Recognition {
+    init(_ reader: inout ObjectReader) {
+        visits = reader.number("visits", in: 1...Self.most * 2)
+        missed = reader.number("missed", in: 0...Self.most * 2)
+    }
+
+    var json: JSON { ["visits": .number(visits), "missed": .number(missed)] }
 }

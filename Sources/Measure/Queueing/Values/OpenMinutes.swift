@@ -6,6 +6,8 @@ import Facts
 struct OpenMinutes {
     private let layout: QueueLayout
     private var visits: [Visit] = []
+    /// Stays that were judged to be no visits, but may be some.
+    private var undecided: [Visit] = []
     private var periods: [OpenPeriod] = []
     private(set) var little = LittleCheck()
     /// The last second in which a person may have joined or left unseen.
@@ -17,6 +19,11 @@ struct OpenMinutes {
 
     /// Adds a final visit.
     mutating func add(_ visit: Visit) { visits.append(visit) }
+
+    /// Adds a stay that is probably no visit.
+    mutating func add(undecided stay: Visit) {
+        if stay.probability > LengthInterval.perhaps { undecided.append(stay) }
+    }
 
     /// Adds a second.
     ///
@@ -53,7 +60,8 @@ struct OpenMinutes {
         guard !periods.isEmpty else { return }
         periods[periods.count - 1].add(view.moment)
         periods[periods.count - 1].add(
-            forecast, target: layout.targetWait, isBusy: view.length > 0, isHidden: isHidden)
+            forecast, target: layout.targetWait, isBusy: view.length > 0, isHidden: isHidden,
+            somebody: view.tags.somebody)
     }
 
     /// The lines of the open minutes are no measure of other models.
@@ -70,16 +78,16 @@ struct OpenMinutes {
     /// Closes the minutes that are final once all visits before `second` are.
     mutating func close(
         decidedThrough second: UnixSecond, _ forecaster: inout Forecaster,
-        _ calibration: inout PresenceCalibration
+        _ calibration: inout PresenceCalibration, recall: Double
     ) -> [QueuePeriod] {
         let ready = periods.prefix { $0.seconds.upperBound <= second }
         periods.removeFirst(ready.count)
-        return ready.map { close($0, &forecaster, &calibration) }
+        return ready.map { close($0, &forecaster, &calibration, recall) }
     }
 
     private mutating func close(
         _ period: OpenPeriod, _ forecaster: inout Forecaster,
-        _ calibration: inout PresenceCalibration
+        _ calibration: inout PresenceCalibration, _ recall: Double
     ) -> QueuePeriod {
         let seconds = period.seconds
         let inside = visits.filter {
@@ -93,12 +101,18 @@ struct OpenMinutes {
             }
         }
         little.add(lengths: lengths, inside, seconds)
+        let atEnd = TagsInLine(
+            inside.filter { $0.left.second > seconds.upperBound },
+            undecided: undecided.filter {
+                $0.entered.second < seconds.upperBound && $0.left.second > seconds.upperBound
+            }, somebody: period.somebodyAtEnd, recall: recall)
         visits.removeAll { $0.left.second <= seconds.upperBound }
+        undecided.removeAll { $0.left.second <= seconds.upperBound }
         closedThrough = seconds.upperBound
         return QueuePeriod(
             queue: layout.name, seconds: seconds, known: period.known, unseen: period.unseen,
             isDoubtful: isDoubtful, gateways: period.gateways,
-            line: period.statistics(inside, lengths: lengths), forecast: period.forecast,
+            line: period.statistics(inside, lengths: lengths, atEnd), forecast: period.forecast,
             scores: forecaster.takeScores(before: seconds.upperBound),
             overTarget: period.overTarget, coverage: layout.coverage,
             littleResidual: little.residual)

@@ -14,6 +14,8 @@ struct OpenPeriod {
     private var isHidden = false
     /// Whether a tag was in line at the end, by the knowledge of that moment.
     private var isBusyAtEnd = false
+    /// That somebody was in line at the end, by the knowledge of that moment.
+    private(set) var somebodyAtEnd = 0.0
     /// For a person who joins at the end.
     private(set) var forecast: Forecast?
     /// Lines of known seconds, by the knowledge of their moments.
@@ -73,8 +75,12 @@ struct OpenPeriod {
     /// - Parameters:
     ///   - isBusy: whether a tag is in line.
     ///   - isHidden: whether a tag is near that may have joined unseen.
-    mutating func add(_ forecast: Forecast?, target: Duration?, isBusy: Bool, isHidden: Bool) {
+    ///   - somebody: the probability that anybody is in line.
+    mutating func add(
+        _ forecast: Forecast?, target: Duration?, isBusy: Bool, isHidden: Bool, somebody: Double
+    ) {
         self.forecast = forecast
+        somebodyAtEnd = somebody
         isBusyAtEnd = isBusy
         self.isHidden = isHidden
         guard let forecast, let target, isKnown.last == true else { return }
@@ -110,7 +116,9 @@ struct OpenPeriod {
     }
 
     /// The line in this period, by the visits that overlap it.
-    func statistics(_ visits: [Visit], lengths: [Int]) -> LineStatistics {
+    func statistics(
+        _ visits: [Visit], lengths: [Int], _ atEnd: TagsInLine
+    ) -> LineStatistics {
         let known = zip(lengths, isKnown).filter(\.1).map(\.0)
         let leavers = visits.filter { $0.left.second <= seconds.upperBound }
         let sums = LineSums(
@@ -120,8 +128,7 @@ struct OpenPeriod {
             served: Int64(leavers.count { $0.end == .served }),
             abandoned: Int64(leavers.count { $0.end == .abandoned }))
         return LineStatistics(
-            sums: sums, atEnd: TagsInLine(visits.filter { $0.left.second > seconds.upperBound }),
-            waits: WaitStatistics(
-                leavers.filter(\.isMeasured).map(\.wait)))
+            sums: sums, atEnd: atEnd,
+            waits: WaitStatistics(leavers.filter(\.isMeasured).map(\.wait)))
     }
 }

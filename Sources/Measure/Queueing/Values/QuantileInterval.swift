@@ -31,7 +31,7 @@ struct QuantileInterval: Equatable, Sendable {
     ///   - coverage: `nil` counts people with a beacon only.
     init(_ share: Double, of sorted: [Duration], served: Int, _ coverage: Coverage?) {
         let known = sorted.count
-        let seen = LengthInterval.recall * (coverage?.low ?? 1)
+        let seen = Recognition.usual * (coverage?.low ?? 1)
         let people = Int((Double(max(known, served)) / seen).rounded(.up))
         let below = Int((share * Double(people)).rounded(.up))
         let ranks = Self.ranks(known) {

@@ -14,7 +14,8 @@ extension QueueAccount {
         let coverage = coverage(at: end)
         let line = QueueNow.Line(
             tags: view.length, length: LengthInterval(view.tags, coverage),
-            forecast: forecaster.latest, leavers: QueueNow.Leavers(leavers, coverage),
+            forecast: forecaster.latest,
+            leavers: QueueNow.Leavers(leavers, coverage, recognition.recall),
             perHour: perHour(leavers, in: known),
             openTills: OpenTills.count(measured, length: view.length, at: end))
         return QueueNow(
@@ -85,7 +86,7 @@ extension QueueAccount {
                     $0.seconds.lowerBound < left && left <= $0.seconds.upperBound
                 }
         }
-        let people = LengthInterval(TagsInLine(served), nil)
+        let people = LengthInterval(TagsInLine(served, recall: recognition.recall), nil)
         let rate = { (number: Double) in number * 3_600_000 / Double(time.milliseconds) }
         return QueueNow.Rate(
             perHour: rate(people.estimate), low: rate(Double(people.low)),
@@ -162,14 +163,14 @@ extension QueueAccount {
 }
 
 extension QueueNow.Leavers {
-    fileprivate init(_ visits: [Visit], _ coverage: Coverage?) {
+    fileprivate init(_ visits: [Visit], _ coverage: Coverage?, _ recall: Double) {
         let waits = WaitStatistics(visits.filter(\.isMeasured).map(\.wait))
         let served = visits.filter { $0.end == .served }
         let interval = { (share: Double) in
             QuantileInterval(share, of: waits.sorted, served: served.count, coverage)
         }
         self.init(
-            served: LengthInterval(TagsInLine(served), nil),
+            served: LengthInterval(TagsInLine(served, recall: recall), nil),
             abandoned: visits.count { $0.end == .abandoned }, waits: waits,
             median: interval(0.5),
             p90: interval(0.9))

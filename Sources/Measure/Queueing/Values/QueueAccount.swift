@@ -7,14 +7,16 @@ struct QueueAccount {
     private(set) var minutes: OpenMinutes
     private(set) var forecaster = Forecaster()
     private(set) var calibration: PresenceCalibration
+    private(set) var recognition: Recognition
     private(set) var condition = QueueCondition()
     private(set) var recent = RecentLine()
     private(set) var counts = TagCounts()
     private(set) var receipts: ReceiptLedger
 
-    init(_ layout: QueueLayout, gateways: [String], _ calibration: PresenceCalibration) {
+    init(_ layout: QueueLayout, gateways: [String], _ learnt: LearntLevels.Queue?) {
         self.layout = layout
-        self.calibration = calibration
+        calibration = learnt?.presence ?? PresenceCalibration()
+        recognition = learnt?.recognition ?? Recognition()
         minutes = OpenMinutes(layout)
         receipts = ReceiptLedger(tills: layout.till.count)
         roles = QueueRoles(layout, gateways: gateways)
@@ -69,11 +71,16 @@ struct QueueAccount {
 
     /// Takes a final stay.
     ///
-    /// - Returns: the visit; `nil` for a tag that is no visitor's.
+    /// - Returns: the visit; `nil` for another stay, or a tag that is no visitor's.
     mutating func on(_ final: TagRegistry.FinalStay) -> Visit? {
-        counts.add(final.kind)
+        if final.isVisit { counts.add(final.kind) }
         guard final.kind == .visitor else { return nil }
         let visit = Visit(queue: name, tag: final.tag, final.stay)
+        recognition.add(visit)
+        guard final.isVisit else {
+            minutes.add(undecided: visit)
+            return nil
+        }
         minutes.add(visit)
         recent.add(visit)
         receipts.add(visit)
@@ -83,7 +90,8 @@ struct QueueAccount {
 
     /// The periods that are final once all visits before `second` are.
     mutating func close(decidedThrough second: UnixSecond) -> [QueuePeriod] {
-        let closed = minutes.close(decidedThrough: second, &forecaster, &calibration)
+        let closed = minutes.close(
+            decidedThrough: second, &forecaster, &calibration, recall: recognition.recall)
         for period in closed { recent.add(period) }
         return closed
     }
@@ -97,7 +105,11 @@ struct QueueAccount {
     func openPeriods(_ view: LineView) -> [QueuePeriod] {
         var (minutes, forecaster, calibration) = (minutes, forecaster, calibration)
         for visit in visits(of: view) { minutes.add(visit) }
-        var periods = minutes.close(decidedThrough: .never, &forecaster, &calibration)
+        for stay in view.undecided {
+            minutes.add(undecided: Visit(queue: name, tag: stay.tag, stay.stay))
+        }
+        var periods = minutes.close(
+            decidedThrough: .never, &forecaster, &calibration, recall: recognition.recall)
         // At the present, also tags are known that may be in line, or not.
         if let last = periods.indices.last, periods[last].seconds.upperBound == view.second.next {
             periods[last].line.atEnd = view.tags

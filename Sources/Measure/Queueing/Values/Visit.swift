@@ -40,6 +40,9 @@ package struct Visit: Equatable, Sendable {
             end: stay.end, logOdds: stay.logOddsAmongLines, till: stay.till)
     }
 
+    /// Whether it is more probably a visit than not.
+    var isProbable: Bool { logOdds > 0 }
+
     /// That it is a visit.
     var probability: Double { Double(probabilityWithLogOdds: logOdds) }
 
