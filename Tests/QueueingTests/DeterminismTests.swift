@@ -103,8 +103,24 @@ struct DeterminismTests {
         [nil, .seconds(1), .seconds(7), .seconds(90)].randomElement(using: &random) ?? nil
     }
 
+    /// Hands over windows that the estimator has given up, as a store does: some of them.
+    private func restore(
+        _ stored: [Scene.Message], to estimator: inout QueueEstimator,
+        _ random: inout SplitMix64
+    ) {
+        guard let wanted = estimator.wanted else { return }
+        let found = stored.filter { wanted.contains($0.window.span.lowerBound) }
+            .sorted { $0.window < $1.window }
+        let last = found.map(\.window.span.lowerBound)
+            .first { _ in Int.random(in: 0..<20, using: &random) == 0 }
+        let end = last.map { max($0, wanted.lowerBound + .milliseconds(1)) } ?? wanted.upperBound
+        estimator.restore(
+            found.filter { $0.window.span.lowerBound < end }.map { ($0.gateway, $0.window) },
+            in: wanted.lowerBound..<end)
+    }
+
     /// The same messages with other pseudonyms in another order, with calls in between. The process may be killed once: then
-    /// the stored windows are folded again.
+    /// the stored windows are folded again. Windows that wait are given up, and handed over again.
     private func disturbed(_ site: RandomSite, _ random: inout SplitMix64) -> Outcome {
         let key = random.next()
         let deliveries = deliveries(site, &random)
@@ -126,7 +142,12 @@ struct DeterminismTests {
                 _ = estimator.take(one.receipt, queue: one.queue)
             }
             switch Int.random(in: 0..<200, using: &random) {
-            case 0..<60: results += estimator.advance(atMost: limit(&random))
+            case 0..<60:
+                restore(stored, to: &estimator, &random)
+                results += estimator.advance(atMost: limit(&random))
+            case 61..<70:
+                let lag = Duration.seconds(.random(in: 0...120, using: &random))
+                estimator.release(before: delivery.time - lag, ifAbove: 0)
             case 60:
                 let offline = site.layout.gateways.filter { _ in Bool.random(using: &random) }
                 estimator.advance(
@@ -135,9 +156,17 @@ struct DeterminismTests {
             default: break
             }
         }
-        for second in 0..<60 { estimator.advance(through: Self.end.advanced(by: second - 59)) }
+        for second in 0..<60 {
+            repeat {
+                restore(stored, to: &estimator, &random)
+                estimator.advance(through: Self.end.advanced(by: second - 59))
+            } while estimator.wanted != nil
+        }
         let now = estimator.now
-        repeat { results += estimator.finish(atMost: limit(&random)) } while estimator.isBehind
+        repeat {
+            restore(stored, to: &estimator, &random)
+            results += estimator.finish(atMost: limit(&random))
+        } while estimator.isBehind
         return Outcome(results, estimator, now)
     }
 

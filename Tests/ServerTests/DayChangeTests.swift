@@ -43,7 +43,10 @@ struct DayChangeTests {
             LocalDay(containing: noon), layout, levels: LearntLevels(),
             allowedLateness: .seconds(3600))
         return Site(
-            layout, day, allowedLateness: .seconds(3600), keepsVisits: true, keys: keys, wall: noon)
+            layout, day, allowedLateness: .seconds(3600), keepsVisits: true, keys: keys,
+            store: SQLiteStore(
+                path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged),
+            wall: noon)
     }
 
     private func window(_ number: UInt64, at start: UnixTime) -> WindowFact {

@@ -6,13 +6,8 @@ import Sightings
 /// It is a set: the order of arrival and repetitions change nothing.
 package struct GatewayTimeline {
     private var ledgers = SessionLedgers()
-    /// In canonical order where `isSorted`.
-    private var pending: [WindowFact] = []
-    private var isSorted = true
-    /// The first of `pending` that is not folded.
-    private var first = 0
-    /// The first of `pending` that the watermark has not passed.
-    private var next = 0
+    private var pending = PendingWindows()
+    private var wide = WideReadings()
     package private(set) var watermark: Watermark
     private var lostSpans: [Range<UnixTime>] = []
     /// The end of the last folded second.
@@ -23,12 +18,10 @@ package struct GatewayTimeline {
     package var isFinal = false
     private var awaited = AwaitedMessages()
     /// The memory of the windows that are not folded, in bytes.
-    package private(set) var pendingBytes = 0
+    package var pendingBytes: Int { pending.bytes }
 
     /// A window as wide as a second or less says when a tag was heard; a wider one only roughly.
     private static let narrow = Duration.seconds(1)
-    /// The number of folded windows that are removed together, at least.
-    private static let fewest = 32
 
     /// - Parameter watermark: where the day before has ended.
     package init(_ watermark: Watermark = Watermark()) { self.watermark = watermark }
@@ -53,30 +46,52 @@ package struct GatewayTimeline {
             isFinal
             ? window.span.lowerBound < foldedThrough : window.span.upperBound <= foldedThrough
         guard !isLate else { return .late }
-        guard ledgers.take(window, foldedThrough: foldedThrough) else { return .excess }
+        guard pending.hasRoom(for: window),
+            ledgers.take(window, foldedThrough: foldedThrough)
+        else { return .excess }
         newest = max(newest ?? .min, window.span.upperBound)
-        if let last = pending.last, window < last { isSorted = false }
-        pending.append(window)
-        pending[pending.count - 1].session = ledgers.name(window.session)
-        pendingBytes += window.bytes
+        pending.insert(named(window), passed: watermark.end)
         return .new
     }
+
+    private func named(_ window: WindowFact) -> WindowFact {
+        var window = window
+        window.session = ledgers.name(window.session)
+        return window
+    }
+
+    // MARK: Windows in the store
+
+    /// Gives up the windows that start in `span`, apart from the one at which the watermark stands: the owner's store has them.
+    ///
+    /// - Returns: the start of the oldest of them.
+    package mutating func release(in span: Range<UnixTime>) -> UnixTime? {
+        pending.release(in: span)
+    }
+
+    /// Takes back all windows that were released and start before `end`.
+    ///
+    /// - Parameter isLast: whether no released window is left.
+    package mutating func restore(_ windows: [WindowFact], before end: UnixTime, isLast: Bool) {
+        pending.restore(
+            windows.map(named), before: end, isLast: isLast, passed: watermark.end)
+    }
+
+    /// Whether the watermark waits for a window that was released.
+    package var isBlocked: Bool { pending.isBlocked }
+
+    // MARK: Folding
 
     /// The newest time of any window.
     package private(set) var newest: UnixTime?
 
     /// The start of the oldest window that is not folded.
-    package mutating func oldest() -> UnixTime? {
-        sort()
-        return first < pending.count ? pending[first].span.lowerBound : nil
-    }
+    package var oldest: UnixTime? { pending.oldest }
 
     /// Moves the watermark as far as windows and declarations allow, and by force up to `bound`.
     package mutating func settle(upTo bound: UnixTime) -> UnixTime {
-        sort()
         if awaited.settle(upTo: bound, newest: newest) { isOutdated = true }
-        while next < pending.count {
-            let window = pending[next]
+        while let window = pending.following {
             let force = window.span.lowerBound <= bound
             guard let lost = watermark.reach(window, ledgers[window.session], force: force)
             else { break }
@@ -85,27 +100,29 @@ package struct GatewayTimeline {
                 if lost.lowerBound < foldedThrough { isOutdated = true }
             }
             // The first part of a window already declares the loss before it.
-            guard force || isComplete(at: next) else { break }
+            guard force || pending.isNextComplete else { break }
             watermark.pass(window)
-            next += 1
+            pending.pass()
+        }
+        // A released window may tell of the seconds before it.
+        if let barrier = pending.barrier, isBlocked {
+            return min(watermark.end ?? barrier, barrier)
         }
         return max(watermark.end ?? .min, bound)
     }
 
     /// The gateway's knowledge about a second. The caller asks for seconds in ascending order, each once.
     package mutating func second(_ second: UnixSecond) -> GatewaySecond {
-        sort()
         let span = second.span
         foldedThrough = span.upperBound
-        let active = pending[first...].prefix { $0.span.lowerBound < span.upperBound }
-            .filter { $0.span.upperBound > span.lowerBound }
+        let active = pending.active(in: span)
         let heard = active.filter { $0.state == .hearing }
         let heardTime = Self.measure(heard.lazy.map(\.span), in: span)
         var result = GatewaySecond(
             heard: heardTime,
             deaf: Self.measure(active.lazy.map(\.span), in: span) - heardTime,
             lost: Self.measure(lostSpans, in: span),
-            levels: Self.levels(in: Self.finest(heard), span))
+            levels: levels(in: Self.finest(heard), span))
         result.isAwaited = awaited.fold(span, newest: newest)
         forget(before: span.upperBound)
         return result
@@ -121,38 +138,11 @@ package struct GatewayTimeline {
         return GatewaySecond(lost: isLost ? .seconds(1) : .zero)
     }
 
-    private mutating func sort() {
-        guard !isSorted else { return }
-        pending[first...].sort()
-        isSorted = true
-        // A late window may stand before windows that the watermark has passed.
-        next =
-            pending.firstIndex { $0.span.upperBound > watermark.end ?? .min }
-            ?? pending.count
-    }
-
-    /// Whether all parts of the window have arrived.
-    private func isComplete(at index: Int) -> Bool {
-        let window = pending[index]
-        guard window.parts > 1 else { return true }
-        let parts =
-            pending[..<index].reversed().prefix { $0.span == window.span }
-            + pending[index...].prefix { $0.span == window.span }
-        return parts.count { $0.session == window.session } >= window.parts
-    }
-
     /// Removes windows that end before `time`.
     private mutating func forget(before time: UnixTime) {
-        while first < pending.count, pending[first].span.upperBound <= time {
-            pendingBytes -= pending[first].bytes
-            first += 1
-        }
+        pending.forget(before: time)
+        wide.forget(before: time)
         lostSpans.removeAll { $0.upperBound <= time }
-        // Each removal copies all windows behind, so it waits until half of them can go. The room for the others is given back.
-        guard first > Self.fewest, first > pending.count / 2 else { return }
-        pending = Array(pending[first...])
-        next = max(0, next - first)
-        first = 0
     }
 
     /// The part of `span` that the ranges cover; the ranges are in ascending order of their starts.
@@ -182,27 +172,30 @@ package struct GatewayTimeline {
     }
 
     /// The power of each tag in the second: the mean in milliwatts over all its reports.
-    private static func levels(
+    private mutating func levels(
         in windows: [WindowFact], _ span: Range<UnixTime>
     ) -> [GatewaySecond.Level] {
-        let readings = windows.flatMap { window in
-            guard window.width > narrow else { return window.readings }
-            return window.readings.filter { $0.seen.overlaps(span) }
-                .map { $0.tilted(to: span) }
+        var readings: [Reading] = []
+        for window in windows {
+            if window.width > Self.narrow {
+                wide.add(window, in: span, to: &readings)
+            } else {
+                readings += window.readings
+            }
         }
-        let sorted = readings.enumerated().sorted {
-            ($0.element.tag, $0.offset) < ($1.element.tag, $1.offset)
+        if zip(readings, readings.dropFirst()).contains(where: { $1.tag < $0.tag }) {
+            readings = readings.enumerated().sorted {
+                ($0.element.tag, $0.offset) < ($1.element.tag, $1.offset)
+            }.map(\.element)
         }
         var levels: [GatewaySecond.Level] = []
         var mean = MeanPower()
-        for (index, entry) in sorted.enumerated() {
-            mean.add(entry.element)
-            let isLast =
-                index + 1 == sorted.count || sorted[index + 1].element.tag != entry.element.tag
+        for (index, reading) in readings.enumerated() {
+            mean.add(reading)
+            let isLast = index + 1 == readings.count || readings[index + 1].tag != reading.tag
             guard isLast else { continue }
             levels.append(
-                GatewaySecond.Level(
-                    tag: entry.element.tag, power: mean.value, senders: mean.senders))
+                GatewaySecond.Level(tag: reading.tag, power: mean.value, senders: mean.senders))
             mean = MeanPower()
         }
         return levels

@@ -6,7 +6,7 @@ import Primitives
 package struct Reading: Hashable, Sendable {
     package let tag: Tag
     /// The mean power in dBm.
-    package let power: Double
+    package private(set) var power: Double
     private let first: UnixTime
     /// Milliseconds after `first`; the centre is negative where it is not known.
     private let length: Int32
@@ -37,37 +37,61 @@ package struct Reading: Hashable, Sendable {
     /// Distinct devices that sent the identity.
     package var senders: Int { Int(devices) }
 
+    fileprivate func with(power: Double) -> Reading {
+        var copy = self
+        copy.power = power
+        return copy
+    }
+
     private func time(_ milliseconds: Int32) -> UnixTime {
         UnixTime(milliseconds: first.milliseconds &+ Int64(milliseconds))
     }
 }
 
-extension Reading {
-    /// The power in one second of a wide window.
-    ///
-    /// The centre of the power tells whether the tag came or went. The tag's power is taken to change evenly, in
-    /// decibels, over the time in which it was heard; then the centre gives the slope, and the mean gives the height.
-    func tilted(to second: Range<UnixTime>) -> Reading {
-        // In milliseconds.
-        let (first, last) = (seen.lowerBound.milliseconds, seen.upperBound.milliseconds)
-        let width = Double(last - first)
-        guard let centroid, width >= 1000 else { return self }
-        let middle = Double(first) + width / 2
+/// A reading of a wide window, whose power changes from second to second.
+///
+/// The centre of the power tells whether the tag came or went. The tag's power is taken to change evenly, in decibels, over
+/// the time in which it was heard; then the centre gives the slope, and the mean gives the height.
+struct TiltedReading {
+    let reading: Reading
+    /// The middle of the time in which the tag was heard, and its length, in milliseconds.
+    private let middle: Double
+    private let width: Double
+    /// The growth over this time, in nats; `nil` for an even power.
+    private let growth: Double?
+    /// The logarithm of the mean, relative to the power in the middle.
+    private let mean: Double
+
+    /// A centre at the very end would be an infinite slope. Chosen.
+    private static let mostOffset = 0.6
+
+    init(_ reading: Reading) {
+        self.reading = reading
+        let first = reading.seen.lowerBound.milliseconds
+        width = Double(reading.seen.upperBound.milliseconds - first)
+        middle = Double(first) + width / 2
+        guard let centroid = reading.centroid, width >= 1000 else {
+            (growth, mean) = (nil, 0)
+            return
+        }
         let offset = 2 * (Double(centroid.milliseconds) - middle) / width
         // exp(2·h·t) has its centre where Langevin's function of h is, here inverted (Cohen 1991).
         let centre = min(max(offset, -Self.mostOffset), Self.mostOffset)
         let half = centre * (3 - centre * centre) / (1 - centre * centre)
-        let mean = half == 0 ? 1 : sinh(half) / half
-        let (start, end) = (second.lowerBound.milliseconds, second.upperBound.milliseconds)
-        let place = ((Double(start) + Double(end)) / 2 - middle) / width
-        let growth = 2 * half * min(max(place, -0.5), 0.5)
-        return Reading(
-            tag: tag, power: power + (growth - log(mean)) * 10 / log(10), count: count, seen: seen,
-            centroid: centroid, senders: senders)
+        mean = log(half == 0 ? 1 : sinh(half) / half)
+        growth = 2 * half
     }
 
-    /// A centre at the very end would be an infinite slope. Chosen.
-    private static let mostOffset = 0.6
+    /// The reading with the power of one second.
+    func reading(in second: Range<UnixTime>) -> Reading {
+        guard let growth else { return reading }
+        let (start, end) = (second.lowerBound.milliseconds, second.upperBound.milliseconds)
+        let place = ((Double(start) + Double(end)) / 2 - middle) / width
+        let change = growth * min(max(place, -0.5), 0.5) - mean
+        return reading.with(power: reading.power + change * 10 / Self.nat)
+    }
+
+    private static let nat = log(10.0)
 }
 
 /// The mean of several readings' power, in milliwatts, weighted by their reports.

@@ -108,6 +108,39 @@ package struct QueueEstimator {
         return final.finish(atMost: limit)
     }
 
+    // MARK: Windows in the owner's store
+
+    /// Gives up the memory of windows that start before `time`, where a fold has more than `bytes` of them. The owner can read all of
+    /// them again.
+    package mutating func release(before time: UnixTime, ifAbove bytes: Int = 100_000) {
+        final.release(before: time, ifAbove: bytes)
+        live.release(before: time, ifAbove: bytes)
+    }
+
+    /// The starts of windows that were given up, and without which the calls of `advance` and `finish` can't go on; `nil` if they
+    /// can. The owner reads the first ones again, and hands them over with `restore`.
+    package var wanted: Range<UnixTime>? {
+        ([final.wanted].compactMap(\.self) + live.wanted)
+            .min { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+    }
+
+    /// Takes back windows that were given up.
+    ///
+    /// - Parameters:
+    ///   - windows: all windows that the owner has in `span`.
+    ///   - span: their starts, from the beginning of `wanted`.
+    package mutating func restore(
+        _ windows: [(gateway: String, window: WindowFact)], in span: Range<UnixTime>
+    ) {
+        let found = windows.compactMap { gateway, window in
+            gateways.firstIndex(of: gateway).map { (gateway: $0, window: window) }
+        }
+        final.restore(found, in: span)
+        live.restore(found, in: span)
+    }
+
+    // MARK: Results
+
     /// How far each gateway is known, for the next day. It is complete after `finish()`.
     package var watermarks: [String: Watermark] { final.watermarks }
 

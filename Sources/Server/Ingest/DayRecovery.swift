@@ -60,7 +60,8 @@ struct DayRecovery {
                 try restore(before: min(end, taken + Self.lead))
             }
             let results: Site.Results
-            (results, isFolded) = site.fold(before: taken)
+            (results, isFolded) = try site.fold(before: taken)
+            site.release(before: taken)
             guard isFolded, taken >= end || site.today.isNextFull else { return (results, false) }
             if !isRead { report() }
             return closed(results, wall: certainty >= .probable ? wall : nil)

@@ -16,6 +16,8 @@ struct FoldingTurns {
 
     /// The time of a turn. One part of a site may exceed it.
     private static let turnTime = Duration.milliseconds(20)
+    /// Younger windows stay in memory for the live results.
+    private static let keptTime = Duration.seconds(60)
 
     init(log: Log) { self.log = log }
 
@@ -40,6 +42,12 @@ struct FoldingTurns {
         }
         // Full results wait for the commit of the next second, which the store may refuse.
         isBehind = !uncommitted.isFull && state.sites.contains(where: \.isBehind)
+    }
+
+    /// Gives up windows that wait behind a hole: the store has them.
+    func release(_ state: ServerState) {
+        let limit = state.wall - Self.keptTime
+        for site in state.sites { site.release(before: limit) }
     }
 
     private mutating func fold(

@@ -2,6 +2,7 @@ import Facts
 import Posix
 import Primitives
 import Queueing
+import ResultStore
 
 /// One day of a site: its estimator, and the windows of later days that came before it was closed.
 ///
@@ -19,6 +20,8 @@ struct OpenDay {
     private var hasNew = false
     /// Whether the live results are of a past that is not the present any more.
     private var isPast = false
+    /// Whether the folds go on once the store can be read.
+    private var waitsForStore = false
 
     /// What tells a window from the others.
     private struct EarlyKey: Hashable {
@@ -31,6 +34,8 @@ struct OpenDay {
     private static let mostEarly = 10_000
     /// In one call, the final fold and each of its live copies fold so much at most: the loop must not wait.
     private static let part = Duration.seconds(10)
+    /// The windows that are read again together.
+    private static let restoredWindows = 100
     private let allowedLateness: Duration
 
     /// - Parameter watermarks: how far the gateways were known at the end of the day before.
@@ -80,8 +85,34 @@ struct OpenDay {
         return .new
     }
 
+    /// Whether the calls of `advance` or `finish` have left seconds to the next ones.
+    var isUnfinished: Bool { estimator.isBehind }
+
     /// Whether another call of `advance` or `finish` folds further seconds at once.
-    var isBehind: Bool { estimator.isBehind }
+    var isBehind: Bool { isUnfinished && !waitsForStore }
+
+    /// Gives up the memory of windows that wait behind a hole.
+    ///
+    /// - Parameter time: the store has all windows that start before.
+    mutating func release(before time: UnixTime) { estimator.release(before: time) }
+
+    /// Reads windows of a site again that were given up, if a fold can't go on without them: a part of them.
+    mutating func restore(_ site: String, from store: any ResultStore) throws(StoreFailure) {
+        waitsForStore = estimator.wanted != nil
+        guard let wanted = estimator.wanted else { return }
+        guard store.isReadable else {
+            throw StoreFailure(.unavailable, "its rows can't be read now")
+        }
+        let end = try store.end(of: Self.restoredWindows, of: site, in: wanted)
+        let span = wanted.lowerBound..<end
+        var windows: [(gateway: String, window: WindowFact)] = []
+        let damaged = try store.facts(of: site, in: span) { windows.append(($0, $1)) }
+        guard damaged == 0 else {
+            throw StoreFailure(.corrupt, "\(damaged) stored windows are damaged")
+        }
+        estimator.restore(windows, in: span)
+        waitsForStore = false
+    }
 
     /// Final results so far, and live ones up to the present second: a part of them.
     ///
@@ -108,7 +139,7 @@ struct OpenDay {
         guard let newest = estimator.newest,
             newest - allowedLateness <= time
         else { return ([], true) }
-        return (estimator.advance(atMost: Self.part), !isBehind)
+        return (estimator.advance(atMost: Self.part), !isUnfinished)
     }
 
     /// The rest of the final results, since the day is over: a part of them.

@@ -16,6 +16,7 @@ final class Site {
     private(set) var gateways: MonitoredGateways
     private(set) var states: PresentStates
     private var queues = QueueStates()
+    private let store: any ResultStore
     private let allowedLateness: Duration
     let keepsVisits: Bool
     private var tags: TagPseudonyms
@@ -33,31 +34,11 @@ final class Site {
         var areLevelsStored = false
     }
 
-    /// What a change of the site brings to the store and to readers.
-    struct Results {
-        var minutes: [StoreBatch.Minute] = []
-        var visits: [StoreBatch.Visit] = []
-        var levels: [StoreBatch.Levels] = []
-        var visitCounts: [StoreBatch.VisitCount] = []
-
-        var isEmpty: Bool {
-            minutes.isEmpty && visits.isEmpty && levels.isEmpty && visitCounts.isEmpty
-        }
-
-        static func + (left: Results, right: Results) -> Results {
-            var sum = left
-            sum.minutes += right.minutes
-            sum.visits += right.visits
-            sum.levels += right.levels
-            sum.visitCounts += right.visitCounts
-            return sum
-        }
-    }
-
     init(
         _ layout: SiteLayout, _ today: OpenDay, allowedLateness: Duration, keepsVisits: Bool,
-        keys: DayKeys, wall: UnixTime
+        keys: DayKeys, store: any ResultStore, wall: UnixTime
     ) {
+        self.store = store
         self.layout = layout
         self.today = today
         self.allowedLateness = allowedLateness
@@ -148,9 +129,14 @@ final class Site {
     /// Whether another call of `advance` has something to do at once.
     var isBehind: Bool { today.isBehind || !published.provisional.isEmpty }
 
+    /// Gives up the memory of windows that the store has.
+    func release(before time: UnixTime) { today.release(before: time) }
+
     /// Folds up to the present, and returns what has become final or has changed: a part of it.
     func advance(through second: UnixSecond) -> Results {
         var results = Results()
+        // A store that is being replaced has its rows in some seconds.
+        try? today.restore(layout.site, from: store)
         add(today.advance(through: second, offline: gateways.offline), to: &results)
         let minutes = published.provisional.next(
             at: second, isFinalNew: !results.minutes.isEmpty, isBehind: today.isBehind
@@ -160,7 +146,8 @@ final class Site {
     }
 
     /// Folds stored windows, of which all that start before `time` are taken: a part of them.
-    func fold(before time: UnixTime) -> (results: Results, isDone: Bool) {
+    func fold(before time: UnixTime) throws(StoreFailure) -> (results: Results, isDone: Bool) {
+        try today.restore(layout.site, from: store)
         let (found, isDone) = today.fold(before: time)
         var results = Results()
         add(found, to: &results, areStored: true)
@@ -210,8 +197,9 @@ final class Site {
     /// contains `wall`.
     func closeDay(wall: UnixTime) -> (results: Results, isClosed: Bool) {
         var results = Results()
+        try? today.restore(layout.site, from: store)
         add(today.finish(), to: &results)
-        guard !today.isBehind else { return (results, false) }
+        guard !today.isUnfinished else { return (results, false) }
         let early = (windows: today.early, receipts: today.earlyReceipts)
         let next = LocalDay(containing: today.nextStart ?? wall)
         begin(

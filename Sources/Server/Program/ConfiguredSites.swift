@@ -172,7 +172,7 @@ final class ConfiguredSites {
             allowedLateness: configuration.allowedLateness)
         let site = Site(
             layout, day, allowedLateness: configuration.allowedLateness,
-            keepsVisits: configuration.privacy == .day, keys: keys, wall: wall)
+            keepsVisits: configuration.privacy == .day, keys: keys, store: store, wall: wall)
         return DayRecovery(site, store: store, log: log)
     }
 }

@@ -210,6 +210,7 @@ final class ServerLoop {
         state.loop.commits += 1
         guard outcome != .refused else { return refused(batch, at: now) }
         link.acknowledge()
+        if withCounts, outcome == .durable { folding.release(state) }
         for result in folding.uncommitted.take() {
             if let event = result.kind.event {
                 state.events.publish(event, result.document, topic: result.site, scope: .read)

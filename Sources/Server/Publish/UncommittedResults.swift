@@ -85,3 +85,26 @@ struct ProvisionalMinutes {
         return rest.prefix(Self.atOnce)
     }
 }
+
+extension Site {
+    /// What a change of the site brings to the store and to readers.
+    struct Results {
+        var minutes: [StoreBatch.Minute] = []
+        var visits: [StoreBatch.Visit] = []
+        var levels: [StoreBatch.Levels] = []
+        var visitCounts: [StoreBatch.VisitCount] = []
+
+        var isEmpty: Bool {
+            minutes.isEmpty && visits.isEmpty && levels.isEmpty && visitCounts.isEmpty
+        }
+
+        static func + (left: Results, right: Results) -> Results {
+            var sum = left
+            sum.minutes += right.minutes
+            sum.visits += right.visits
+            sum.levels += right.levels
+            sum.visitCounts += right.visitCounts
+            return sum
+        }
+    }
+}

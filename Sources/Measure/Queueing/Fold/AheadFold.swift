@@ -53,6 +53,25 @@ struct AheadFold {
         (current?.fold.pendingBytes ?? 0) + (replacement?.fold.pendingBytes ?? 0)
     }
 
+    /// Gives up windows that start before `time`, where they have more than `bytes`.
+    mutating func release(before time: UnixTime, ifAbove bytes: Int) {
+        current?.fold.release(before: time, ifAbove: bytes)
+        replacement?.fold.release(before: time, ifAbove: bytes)
+    }
+
+    /// The starts of released windows without which a copy can't go on.
+    var wanted: [Range<UnixTime>] {
+        [current?.fold.wanted, replacement?.fold.wanted].compactMap(\.self)
+    }
+
+    /// Takes back released windows: all that the owner has in `span`.
+    mutating func restore(
+        _ windows: [(gateway: Int, window: WindowFact)], in span: Range<UnixTime>
+    ) {
+        current?.fold.restore(windows, in: span)
+        replacement?.fold.restore(windows, in: span)
+    }
+
     mutating func take(_ window: WindowFact, from gateway: Int) {
         _ = current?.fold.take(window, from: gateway)
         _ = replacement?.fold.take(window, from: gateway)

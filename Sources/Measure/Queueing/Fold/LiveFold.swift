@@ -28,6 +28,23 @@ struct LiveFold {
     /// The memory of the windows that the copies have not folded, in bytes.
     var pendingBytes: Int { recent.pendingBytes + present.pendingBytes }
 
+    /// Gives up windows that start before `time`, where they have more than `bytes`.
+    mutating func release(before time: UnixTime, ifAbove bytes: Int) {
+        recent.release(before: time, ifAbove: bytes)
+        present.release(before: time, ifAbove: bytes)
+    }
+
+    /// The starts of released windows without which a copy can't go on.
+    var wanted: [Range<UnixTime>] { recent.wanted + present.wanted }
+
+    /// Takes back released windows: all that the owner has in `span`.
+    mutating func restore(
+        _ windows: [(gateway: Int, window: WindowFact)], in span: Range<UnixTime>
+    ) {
+        recent.restore(windows, in: span)
+        present.restore(windows, in: span)
+    }
+
     mutating func take(_ window: WindowFact, from gateway: Int) {
         recent.take(window, from: gateway)
         present.take(window, from: gateway)

@@ -16,6 +16,7 @@ struct QueueFold {
     private(set) var next: UnixSecond?
     /// Whether the last call has left seconds to the next one.
     private(set) var isBehind = false
+    private var released = ReleasedWindows()
     /// Empty in the final fold.
     var offline = OfflineTimes()
     /// The time since the last second about which a message says anything.
@@ -76,7 +77,7 @@ struct QueueFold {
     var pendingBytes: Int { timelines.reduce(0) { $0 + $1.pendingBytes } }
 
     /// The first second that is not folded.
-    mutating func firstUnfolded() -> UnixSecond? { next ?? oldestSecond() }
+    func firstUnfolded() -> UnixSecond? { next ?? oldestSecond() }
 
     /// Whether a message has arrived that says something about a folded second.
     var isOutdated: Bool { timelines.contains(where: \.isOutdated) }
@@ -98,8 +99,8 @@ struct QueueFold {
     mutating func advance(
         settling bound: UnixTime, atMost limit: Duration? = nil
     ) -> [QueueEstimator.Result] {
-        let ends = timelines.indices.map { timelines[$0].settle(upTo: bound) }
-        return fold(upTo: UnixSecond(containing: ends.min() ?? bound), atMost: limit)
+        let (end, isBlocked) = settle(upTo: bound)
+        return fold(upTo: UnixSecond(containing: end), atMost: limit, isBlocked: isBlocked)
     }
 
     /// Folds everything: no message will follow.
@@ -107,12 +108,42 @@ struct QueueFold {
     /// - Parameter limit: the time that one call folds; the rest follows in the next calls.
     mutating func finish(atMost limit: Duration? = nil) -> [QueueEstimator.Result] {
         guard let newest else { return [] }
-        for index in timelines.indices { _ = timelines[index].settle(upTo: .max) }
-        var results = fold(upTo: UnixSecond(notBefore: newest), atMost: limit)
+        let (end, isBlocked) = settle(upTo: .max)
+        let last =
+            isBlocked ? UnixSecond(containing: min(end, newest)) : UnixSecond(notBefore: newest)
+        var results = fold(upTo: last, atMost: limit, isBlocked: isBlocked)
         guard !isBehind, let last = next?.advanced(by: -1) else { return results }
         results += take(registry.endAll(calibrations, at: last))
         return results + close(decidedThrough: .never)
     }
+
+    /// Moves the watermarks.
+    ///
+    /// - Returns: how far all gateways are known, and whether that depends on a window in the owner's store.
+    private mutating func settle(upTo bound: UnixTime) -> (end: UnixTime, isBlocked: Bool) {
+        let ends = timelines.indices.map { timelines[$0].settle(upTo: bound) }
+        let end = ends.min() ?? bound
+        return (end, zip(timelines, ends).contains { $0.isBlocked && $1 == end })
+    }
+
+    // MARK: Windows in the store
+
+    /// Gives up windows that start before `time`, if they have more than `bytes`. The owner can read them again.
+    mutating func release(before time: UnixTime, ifAbove bytes: Int) {
+        if pendingBytes > bytes { released.release(before: time, of: &timelines) }
+    }
+
+    /// The starts of released windows without which the fold can't go on; `nil` if it can.
+    var wanted: Range<UnixTime>? { released.wanted }
+
+    /// Takes back released windows: all that the owner has in `span`.
+    mutating func restore(
+        _ windows: [(gateway: Int, window: WindowFact)], in span: Range<UnixTime>
+    ) {
+        released.restore(windows, in: span, to: &timelines)
+    }
+
+    // MARK: Results
 
     /// Each queue at the end of the last folded second.
     var now: [QueueNow] {
@@ -161,13 +192,18 @@ struct QueueFold {
     }
 
     private mutating func fold(
-        upTo bound: UnixSecond, atMost limit: Duration?
+        upTo bound: UnixSecond, atMost limit: Duration?, isBlocked: Bool
     ) -> [QueueEstimator.Result] {
         isBehind = false
+        released.need(false)
         guard let first = firstUnfolded() else { return [] }
         let end = limit.map { min(bound, first + $0) } ?? bound
         var results: [QueueEstimator.Result] = []
         while let second = next ?? oldestSecond(), second < end {
+            if let oldest = released.oldest, oldest < second.span.upperBound {
+                released.need(true)
+                break
+            }
             let start = min(oldestSecond() ?? end, end)
             if silence >= Self.longestSilence, start > second {
                 results += skip(second..<start)
@@ -177,7 +213,8 @@ struct QueueFold {
                 next = second.next
             }
         }
-        isBehind = end < bound
+        if isBlocked, end == bound { released.need(true) }
+        isBehind = released.wanted != nil || end < bound
         return results
     }
 
@@ -250,8 +287,8 @@ struct QueueFold {
     }
 
     /// The second of the oldest window that is not folded.
-    private mutating func oldestSecond() -> UnixSecond? {
-        timelines.indices.compactMap { timelines[$0].oldest() }.min()
+    private func oldestSecond() -> UnixSecond? {
+        (timelines.map(\.oldest) + [released.oldest]).compactMap(\.self).min()
             .map(UnixSecond.init(containing:))
     }
 }

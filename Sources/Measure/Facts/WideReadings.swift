@@ -1,0 +1,43 @@
+import Primitives
+
+/// The readings of windows that are wider than a second, decoded once: each second of such a window asks for them.
+struct WideReadings {
+    private struct Key: Hashable {
+        let session: String
+        let number: UInt64
+    }
+
+    private struct Entry {
+        let end: UnixTime
+        /// In ascending order of tags.
+        let readings: [TiltedReading]
+    }
+
+    private var entries: [Key: Entry] = [:]
+
+    /// Adds the readings of the tags that were heard in `span`, in ascending order of tags.
+    mutating func add(
+        _ window: WindowFact, in span: Range<UnixTime>, to readings: inout [Reading]
+    ) {
+        let key = Key(session: window.session, number: window.number)
+        let entry = entries[key] ?? Self.decoded(window)
+        entries[key] = entry
+        for tilted in entry.readings where tilted.reading.seen.overlaps(span) {
+            readings.append(tilted.reading(in: span))
+        }
+    }
+
+    /// Forgets the windows that end before `time`.
+    mutating func forget(before time: UnixTime) {
+        guard !entries.isEmpty else { return }
+        entries = entries.filter { $0.value.end > time }
+    }
+
+    private static func decoded(_ window: WindowFact) -> Entry {
+        let sorted = window.readings.enumerated().sorted {
+            ($0.element.tag, $0.offset) < ($1.element.tag, $1.offset)
+        }
+        return Entry(
+            end: window.span.upperBound, readings: sorted.map { TiltedReading($0.element) })
+    }
+}
