@@ -130,18 +130,9 @@ extension SQLiteDatabase {
     /// A row of a result. It is valid only inside `visit`.
     package struct Row {
         fileprivate let statement: OpaquePointer
-        /// The column that counts as column 0.
-        fileprivate var first: CInt = 0
-
-        /// The same row without its first columns.
-        func dropping(_ columns: CInt) -> Row {
-            var row = self
-            row.first += columns
-            return row
-        }
 
         package func integer(_ column: CInt) -> Int64 {
-            sqlite3_column_int64(statement, first + column)
+            sqlite3_column_int64(statement, column)
         }
 
         package func text(_ column: CInt) -> String {
@@ -149,7 +140,6 @@ extension SQLiteDatabase {
         }
 
         package func bytes(_ column: CInt) -> [UInt8] {
-            let column = first + column
             // Before its size: it can convert the value (sqlite.org/c3ref/column_blob.html).
             guard let start = sqlite3_column_blob(statement, column) else { return [] }
             let count = Int(sqlite3_column_bytes(statement, column))
@@ -158,7 +148,7 @@ extension SQLiteDatabase {
 
         /// The value as it can be bound again; NULL and real numbers, which no table here has, become empty bytes.
         package func value(_ column: CInt) -> Value {
-            switch sqlite3_column_type(statement, first + column) {
+            switch sqlite3_column_type(statement, column) {
             case SQLITE_INTEGER: .integer(integer(column))
             case SQLITE_TEXT: .text(text(column))
             default: .bytes(bytes(column))
@@ -166,7 +156,7 @@ extension SQLiteDatabase {
         }
 
         package func isNull(_ column: CInt) -> Bool {
-            sqlite3_column_type(statement, first + column) == SQLITE_NULL
+            sqlite3_column_type(statement, column) == SQLITE_NULL
         }
     }
 }

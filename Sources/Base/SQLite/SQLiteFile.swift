@@ -3,7 +3,7 @@ import Posix
 /// An SQLite file and the files beside it: the write-ahead log (`-wal`) and its index (`-shm`).
 package enum SQLiteFile {
     /// The largest log that is checked.
-    private static let maxLogBytes = 64 << 20
+    static let maxLogBytes = 64 << 20
 
     /// Whether SQLite would ignore commits in the log of the file.
     package static func hidesCommits(_ path: String) -> Bool {
@@ -53,19 +53,41 @@ package enum WriteAheadLog {
         static let checksum = 16
     }
 
+    /// What a log has.
+    private struct Contents {
+        /// The places of the committed pages.
+        var pages: [Int: Int] = [:]
+        /// Commits behind a damaged frame.
+        var hidden = 0
+    }
+
     /// Whether commits are behind a damaged frame.
     ///
     /// A power cut can damage the last commit, which was not flushed. Only an earlier commit counts.
     package static func hidesCommits(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > Header.size + Frame.header else { return false }
+        return contents(bytes).map { $0.hidden > 1 } ?? true
+    }
+
+    /// Where the newest committed versions of pages are in the log.
+    static func pages(_ bytes: [UInt8], size: Int) -> [Int: Int] {
+        guard bytes.count > Header.size + Frame.header, Int(word(bytes, 8)) == size else {
+            return [:]
+        }
+        return contents(bytes)?.pages ?? [:]
+    }
+
+    /// - Returns: `nil` if the header is damaged.
+    private static func contents(_ bytes: [UInt8]) -> Contents? {
         let page = Int(word(bytes, 8))
         let size = Frame.header + page
         let magic = word(bytes, 0)
-        guard page >= 512, page <= 65_536, magic & ~1 == Header.magic else { return true }
+        guard page >= 512, page <= 65_536, magic & ~1 == Header.magic else { return nil }
         var sum = Checksum(isBigEndian: magic & 1 == 1)
         sum.add(bytes[..<Header.checksum])
-        guard sum.matches(bytes, at: Header.checksum) else { return true }
-        var hidden = 0
+        guard sum.matches(bytes, at: Header.checksum) else { return nil }
+        var contents = Contents()
+        var written: [Int: Int] = [:]
         var isIntact = true
         for start in stride(from: Header.size, through: bytes.count - size, by: size) {
             let salts = bytes[start + Frame.salts.lowerBound..<start + Frame.salts.upperBound]
@@ -76,9 +98,15 @@ package enum WriteAheadLog {
                 sum.add(bytes[start + Frame.header..<start + size])
                 isIntact = isCurrent && sum.matches(bytes, at: start + Frame.checksum)
             }
-            if !isIntact, isCurrent, word(bytes, start + Frame.commit) != 0 { hidden += 1 }
+            let isCommit = word(bytes, start + Frame.commit) != 0
+            if isIntact {
+                written[Int(word(bytes, start))] = start + Frame.header
+                if isCommit { contents.pages = written }
+            } else if isCurrent, isCommit {
+                contents.hidden += 1
+            }
         }
-        return hidden > 1
+        return contents
     }
 
     private static func word(_ bytes: [UInt8], _ at: Int) -> UInt32 {

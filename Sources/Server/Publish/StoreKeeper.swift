@@ -23,7 +23,7 @@ struct StoreKeeper {
     ) {
         // A disk that works again, or the end of a replacement, waits for no message.
         _ = store.retry(at: now)
-        if !store.isChecked { store.checkNext(at: now) }
+        store.checkNext(at: now)
         for event in store.takeEvents() { report(event, log) }
         if let next, now < next { return }
         guard let wall else { return }
@@ -63,6 +63,10 @@ struct StoreKeeper {
         case .logRemoved(let path):
             log.error(
                 "another program removed the log of the store: its rows are in the store's file",
+                ["path": path])
+        case .indexTruncated(let path):
+            log.error(
+                "another program truncated the index of the store's log: it is built again",
                 ["path": path])
         }
     }

@@ -18,7 +18,7 @@ package protocol ResultStore: AnyObject {
     var isReadable: Bool { get }
     /// Whether the rows are checked from which the running day is computed; or can't be.
     var isDayChecked: Bool { get }
-    /// Whether all rows are checked.
+    /// Whether all rows were checked once.
     var isChecked: Bool { get }
 
     /// The events since the last call.
@@ -191,4 +191,6 @@ package enum StoreEvent: Equatable, Sendable {
     case removed(path: String, isRestored: Bool)
     /// Another program has removed the log of the open file. The file has its rows, and a new log begins.
     case logRemoved(path: String)
+    /// Another program has truncated the index of the open file's log. SQLite builds it again.
+    case indexTruncated(path: String)
 }

@@ -22,6 +22,7 @@ package final class SQLiteStore: ResultStore {
     private var events: [StoreEvent] = []
     private var journal: StoreJournal?
     private var check = StoreCheck()
+    private var inspection = StoreInspection()
     /// The copy of the readable rows of a damaged file.
     private var copying: BlockingCall<Result<Int, StoreFailure>>?
 
@@ -111,14 +112,21 @@ package final class SQLiteStore: ResultStore {
     }
 
     /// Whether the rows are compared with their indexes from which the running day is computed; or can't be.
-    package var isDayChecked: Bool { check.isDayDone || !isOpen }
+    package var isDayChecked: Bool { check.isDone || !isOpen }
 
-    /// Whether all rows are compared.
-    package var isChecked: Bool { check.isDone || !isOpen }
+    /// Whether the whole file was checked once.
+    package var isChecked: Bool { check.isDone && inspection.isDone || !isOpen }
 
-    /// Compares some of the rows with their index, and replaces a damaged file. The owner calls it until the day is checked
-    /// before it reads the day, and later once a second.
+    /// Compares some of the rows with their index, then looks after the check of the whole file, and replaces a damaged one. The
+    /// owner calls it until the day is checked before it reads the day, and later once a second.
     package func checkNext(at now: Instant) {
+        guard check.isDone else { return compareNext(at: now) }
+        guard isReadable, let damage = inspection.step(file.path, at: now) else { return }
+        noteDamage(damage)
+        _ = retry(at: now)
+    }
+
+    private func compareNext(at now: Instant) {
         do throws(StoreFailure) {
             _ = try read { database throws(SQLiteError) in try check.step(database.connection) }
         } catch {
@@ -139,7 +147,7 @@ package final class SQLiteStore: ResultStore {
     /// - Parameters:
     ///   - day: the start of the running day: its facts stay.
     package func expire(at now: Instant, wall: UnixTime, day: UnixTime) -> Bool {
-        guard failure == nil, let database else { return false }
+        guard failure == nil, let database = usable else { return false }
         do throws(StoreFailure) {
             return try database.expire(retention, at: wall, day: day)
         } catch {
@@ -153,7 +161,7 @@ package final class SQLiteStore: ResultStore {
     /// - Returns: whether it is empty; another process may be reading from it.
     @discardableResult
     package func forget() -> Bool {
-        guard let connection = database?.connection else { return false }
+        guard let connection = usable?.connection else { return false }
         // Its first column is 1 if a reader was in the way (sqlite.org/pragma.html#pragma_wal_checkpoint).
         return (try? connection.number("PRAGMA wal_checkpoint(TRUNCATE)")) == 0
     }
@@ -165,11 +173,17 @@ package final class SQLiteStore: ResultStore {
         journal?.close()
     }
 
+    /// The open file, with a whole index of its log.
+    private var usable: StoreDatabase? {
+        if database?.restoreIndex() == true { events.append(.indexTruncated(path: file.path)) }
+        return database
+    }
+
     /// Reads from the file; `nil` if it is not open. The next commit replaces a file that proves damaged.
     func read<Result>(
         _ work: (StoreDatabase) throws(SQLiteError) -> Result
     ) throws(StoreFailure) -> Result? {
-        guard let database else { return nil }
+        guard let database = usable else { return nil }
         do throws(SQLiteError) {
             return try work(database)
         } catch {
@@ -205,7 +219,7 @@ package final class SQLiteStore: ResultStore {
             replace(at: now)
             return database != nil
         }
-        if let database {
+        if let database = usable {
             let isInPlace = database.isInPlace
             let hasLog = database.hasLog
             if isInPlace, hasLog, !database.connection.isReadOnly { return true }
@@ -225,6 +239,7 @@ package final class SQLiteStore: ResultStore {
         do throws(StoreFailure) {
             database = try file.open()
             check = StoreCheck()
+            inspection = StoreInspection()
             return true
         } catch {
             failed(error, at: now)

@@ -2,7 +2,7 @@ import SQLite
 import Sightings
 
 extension DatabaseStore {
-    /// Reads the rows of a corrupt file in their order, apart from the pages that SQLite cannot read.
+    /// Reads the rows of a corrupt file's intact pages in their order.
     static func scan(
         _ path: String, claimed: Int64?, visit: (RecoveredRow) -> Void
     ) -> RecoveryScan? {
@@ -21,10 +21,14 @@ extension DatabaseStore {
         let highest = number("SELECT seq FROM sqlite_sequence WHERE name='parcels'")
         let stored = number("SELECT max(id) FROM claimed")
         let claimed = claimed ?? stored.flatMap { 0 <= $0 && $0 <= highest ?? -1 ? $0 : nil }
-        database.salvage("parcels", "id,head,body", highest: highest) { row in
+        let pages = try? PageScan(path: path, pageSize: page)
+        pages?.rows(of: "parcels") { row, _ in
+            guard let id = row.id, row.values.count == 3,
+                case .bytes(let head) = row.values[1], case .bytes(let body) = row.values[2]
+            else { return }
             let found = RecoveredRow(
-                id: row.integer(0), header: try? BatchHeader(decoding: row.bytes(1)),
-                stored: try? StoredBatch(decoding: row.bytes(2)), claimed: claimed)
+                id: id, header: try? BatchHeader(decoding: head),
+                stored: try? StoredBatch(decoding: body), claimed: claimed)
             if let found { visit(found) }
         }
         let isComplete: Void? = try? database.query("SELECT body FROM losses") { row in

@@ -14,7 +14,7 @@ final class DatabaseStore: BatchStore {
     private static let application: Int64 = 0x534c_6f62
     /// The version of the tables. Bodies and headers have versions of their own.
     private static let version: Int64 = 2
-    private static let page = 4096
+    static let page = 4096
     private static let slack = 32 << 20
     private static let highestRow: Int64 = 1 << 53
 

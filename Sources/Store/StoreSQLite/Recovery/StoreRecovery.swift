@@ -4,7 +4,7 @@ import Primitives
 import ResultStore
 import SQLite
 
-/// Carries the readable rows of a damaged file into a new one. The damaged file gets another name (`SetAsideFiles`).
+/// Carries the rows of a damaged file's intact pages into a new one. The damaged file gets another name (`SetAsideFiles`).
 ///
 /// The copy of gigabytes takes minutes: it runs on a thread of its own, while the server goes on from memory.
 struct StoreRecovery: Sendable {
@@ -56,12 +56,7 @@ struct StoreRecovery: Sendable {
         }
         let new = try StoreDatabase(path: draft, schema: file.schema) { _ in [] }
         defer { new.close() }
-        // A file whose header is damaged has no readable rows.
-        guard let old = try? SQLiteDatabase(path: path, .salvage) else { return 0 }
-        defer { old.close() }
-        // The checks of `tables` replace SQLite's check of each cell.
-        try? old.run(
-            "PRAGMA cell_size_check=OFF; PRAGMA cache_size=-2048; PRAGMA temp_store=MEMORY")
+        guard let old = try? PageScan(path: path, pageSize: StoreDatabase.page) else { return 0 }
         do throws(SQLiteError) {
             var ids: [String: Set<Int64>] = [:]
             var rows = 0
@@ -75,25 +70,24 @@ struct StoreRecovery: Sendable {
     }
 
     private func copy(
-        _ table: StoreTable, from old: SQLiteDatabase, to new: SQLiteDatabase,
+        _ table: StoreTable, from old: borrowing PageScan, to new: SQLiteDatabase,
         _ ids: inout [String: Set<Int64>]
     ) throws(SQLiteError) -> Int {
         let columns = "id," + table.columns.map(\.name).joined(separator: ",")
         let places = repeatElement("?", count: table.columns.count + 1).joined(separator: ",")
         let insertion = "INSERT OR IGNORE INTO \(table.name)(\(columns)) VALUES(\(places))"
-        let isReferenced = StoreTable.all.contains { other in
-            other.columns.contains { $0.kind.reference == table.name }
-        }
+        let isReferenced = table.isReferenced
         var copied = 0
         var failure: SQLiteError?
-        try new.run("BEGIN IMMEDIATE")
-        old.salvage(table.name, columns) { row in
-            guard failure == nil, Self.isIntact(row, table, ids) else { return }
+        func take(_ id: Int64, _ values: [SQLiteDatabase.Value]?, isKnown: Bool) {
+            guard failure == nil, let values,
+                Self.isIntact(SalvagedRow(values: values, table: table), ids, isKnown: isKnown)
+            else { return }
             do throws(SQLiteError) {
-                try new.run(insertion, (0...CInt(table.columns.count)).map { row.value($0) })
+                try new.run(insertion, [.integer(id)] + values)
                 guard new.changes > 0 else { return }
                 copied += 1
-                if isReferenced { ids[table.name, default: []].insert(row.integer(0)) }
+                if isReferenced { ids[table.name, default: []].insert(id) }
                 if copied.isMultiple(of: Self.rowsPerCommit) {
                     try new.run("COMMIT")
                     try new.run("BEGIN IMMEDIATE")
@@ -101,6 +95,18 @@ struct StoreRecovery: Sendable {
             } catch {
                 // A row with an impossible value is damaged.
                 if !error.isConstraint { failure = error }
+            }
+        }
+        try new.run("BEGIN IMMEDIATE")
+        old.rows(of: table.name) { record, isKnown in
+            guard let id = record.id else { return }
+            take(id, table.row(record.values), isKnown: isKnown)
+        }
+        // The names of sites, queues and sessions are in their indexes too.
+        if isReferenced {
+            old.entries(of: "sqlite_autoindex_\(table.name)_1") { record in
+                guard case .integer(let id) = record.values.last else { return }
+                take(id, table.row(key: record.values.dropLast(), at: .now), isKnown: true)
             }
         }
         if let failure {
@@ -112,18 +118,20 @@ struct StoreRecovery: Sendable {
     }
 
     /// Whether a row is one that was written, and the rows that it refers to are copied.
+    ///
+    /// - Parameter isKnown: whether the row was in a page of its table.
     private static func isIntact(
-        _ row: SQLiteDatabase.Row, _ table: StoreTable, _ ids: [String: Set<Int64>]
+        _ row: SalvagedRow, _ ids: [String: Set<Int64>], isKnown: Bool
     ) -> Bool {
-        for (index, column) in zip(CInt(1)..., table.columns) {
+        for column in row.table.columns {
             if let other = column.kind.reference {
-                guard ids[other]?.contains(row.integer(index)) ?? false else { return false }
+                guard ids[other]?.contains(row.integer(column.name)) ?? false else { return false }
             }
             if case .json = column.kind {
-                guard isJSON(row.bytes(index)) else { return false }
+                guard isJSON(row.bytes(column.name)) else { return false }
             }
         }
-        return table.isIntact(SalvagedRow(row: row, table: table))
+        return row.table.isIntact(row) && (isKnown || row.table.isDistinct(row))
     }
 
     private static func isJSON(_ bytes: [UInt8]) -> Bool {

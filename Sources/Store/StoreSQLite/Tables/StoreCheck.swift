@@ -1,22 +1,21 @@
 import ResultStore
 import SQLite
 
-/// The comparison of the tables with their indexes, some rows at a time.
+/// The comparison of tables with their indexes, some rows at a time: those from which the running day is computed.
 ///
-/// SQLite does not notice a damaged key, and silently leaves out the rows behind it. The file of a year has gigabytes, which a
-/// memory card reads in a quarter of an hour: the server answers meanwhile.
+/// SQLite does not notice a damaged key, and silently leaves out the rows behind it. Browsers are served meanwhile.
 struct StoreCheck {
     /// The tables from which the running day is computed.
-    private static let ofDay = StoreTable.all.filter { $0.kept == .evidence }
-    private static let tables =
-        ofDay + StoreTable.all.filter { $0.comparedRows != nil && $0.kept != .evidence }
+    private static let tables = StoreTable.all.filter { $0.kept == .evidence }
+
+    /// The rows of a step. A slow disk reads them in a tenth of a second.
+    private static let most = 400
 
     private var table = 0
     /// The last compared row.
     private var id = Int64.min
 
-    /// Whether all rows are compared from which the running day is computed.
-    var isDayDone: Bool { table >= Self.ofDay.count }
+    /// Whether all rows are compared.
     var isDone: Bool { table >= Self.tables.count }
 
     /// Nothing more is to be compared.
@@ -29,8 +28,6 @@ struct StoreCheck {
         guard !isDone else { return }
         let table = Self.tables[table]
         let isSameKey = table.key.map { "\($0)=row.\($0)" }.joined(separator: " AND ")
-        // A slow disk reads them in a tenth of a second.
-        let most = table.comparedRows ?? 1
         var rows: Int64 = 0
         var missing = 0
         // With the plus sign, SQLite does not find the row by its number, and compares the columns with those of the key. In a
@@ -39,7 +36,7 @@ struct StoreCheck {
             """
             SELECT id, EXISTS(SELECT 1 FROM \(table.name)
               WHERE \(isSameKey) AND +\(table.key[1])=row.\(table.key[1]) AND +id=row.id)
-            FROM \(table.name) row NOT INDEXED WHERE id>? ORDER BY id LIMIT \(most)
+            FROM \(table.name) row NOT INDEXED WHERE id>? ORDER BY id LIMIT \(Self.most)
             """,
             [.integer(id)]
         ) { row in
@@ -52,7 +49,7 @@ struct StoreCheck {
                 code: SQLiteError.notADatabase,
                 message: "the index of \(table.name) does not have \(missing) of \(rows) rows")
         }
-        if rows < most {
+        if rows < Self.most {
             self.table += 1
             id = .min
         }

@@ -16,6 +16,8 @@ final class StoreDatabase {
     private let identity: FileIdentity?
     /// Of the log and its index.
     private let log: [FileIdentity?]
+    /// The bytes of the log's index that SQLite may have mapped.
+    private var indexBytes: Int64 = 0
     private var sites: [String: Int64] = [:]
     private var queues: [Int64: [String: Int64]] = [:]
     private var sources: [SourceKey: Source] = [:]
@@ -71,6 +73,20 @@ final class StoreDatabase {
 
     private static func log(of path: String) -> [FileIdentity?] {
         ["-wal", "-shm"].map { FileIdentity(of: path + $0) }
+    }
+
+    /// Gives the index of the log its length back, if another program has truncated it: the kernel ends a process that reads
+    /// behind the end of a mapped file (SIGBUS). SQLite then builds the index from the log.
+    ///
+    /// - Returns: whether it was truncated.
+    func restoreIndex() -> Bool {
+        guard let bytes = File.size(path + "-shm") else { return false }
+        guard bytes < indexBytes else {
+            indexBytes = bytes
+            return false
+        }
+        // A part of an index would count as a whole one.
+        return (try? File.clear(path + "-shm", bytes: indexBytes)) != nil
     }
 
     func close() { connection.close() }

@@ -15,17 +15,24 @@ extension StoreTable {
     /// `shard` is FNV-1a(site) mod 64: a chain of stores can later move whole shards to other servers.
     static let sites = StoreTable(
         "sites", "names of sites",
-        [.init("name", .text), .init("shard", .integer)], key: ["name"]
-    ) { $0.integer("shard") == Shard.of($0.text("name")) }
+        [.init("name", .text), .init("shard", .integer)], key: ["name"],
+        isIntact: { $0.integer("shard") == Shard.of($0.text("name")) },
+        rest: { key, _ in
+            if case .text(let name) = key.first { [.integer(Shard.of(name))] } else { [] }
+        })
 
     static let queues = StoreTable(
-        "queues", "names of queues", [.site, .init("name", .text)], key: ["site", "name"])
+        "queues", "names of queues", [.site, .init("name", .text)], key: ["site", "name"],
+        rest: { _, _ in [] })
 
     /// No fact of a session is newer than `newest`, a bound ahead of its windows and no time of data.
     static let sources = StoreTable(
         "sources", "sessions of gateways",
         [.site, .init("gateway", .text), .init("session", .text), .init("newest", .time)],
-        key: ["site", "gateway", "session"], kept: .sessions)
+        key: ["site", "gateway", "session"], kept: .sessions,
+        isDistinct: { $0.integer("newest") >= mostCounted },
+        // By then, its facts are removed.
+        rest: { _, now in [.time(now + .seconds(2 * 86_400))] })
 
     /// Rows are in the order of their arrival, and the index is in the order of time. A commit therefore changes few pages.
     /// A repetition of a message has the same start, so the index keeps it off.
@@ -35,20 +42,19 @@ extension StoreTable {
             .site, .init("start", .time), .source, .init("number", .integer), .init("body", .bytes),
         ],
         key: ["site", "start", "source", "number"], kept: .evidence, time: "start",
-        comparedRows: 400
-    ) { row in
-        let fact = try? WindowFact(
-            stored: row.bytes("body"), session: "",
-            number: UInt64(bitPattern: row.integer("number")),
-            start: UnixTime(milliseconds: row.integer("start")))
-        return fact != nil
-    }
+        isIntact: { row in
+            let fact = try? WindowFact(
+                stored: row.bytes("body"), session: "",
+                number: UInt64(bitPattern: row.integer("number")),
+                start: UnixTime(milliseconds: row.integer("start")))
+            return fact != nil
+        })
 
     static let receipts = StoreTable(
         "receipts", "counts of tills", since: 3,
         [.queue, .init("at", .time), .init("till", .text), .init("count", .integer)],
         key: ["queue", "at", "till"], conflict: .update("count=max(count,excluded.count)"),
-        kept: .evidence, time: "at", comparedRows: 400)
+        kept: .evidence, time: "at")
 
     static let visits = StoreTable(
         "visits", "visits with pseudonyms",
@@ -56,8 +62,7 @@ extension StoreTable {
             .queue, .init("entered", .time), .init("left", .time), .init("tag", .integer),
             .init("document", .json),
         ],
-        key: ["queue", "left", "entered", "tag"], kept: .evidence, time: "left",
-        comparedRows: 400)
+        key: ["queue", "left", "entered", "tag"], kept: .evidence, time: "left")
 
     /// The next day of a site begins with its newest levels.
     static let siteDays = StoreTable(
@@ -95,8 +100,8 @@ extension StoreTable {
             summary=excluded.summary
             WHERE excluded.rev>rev OR (excluded.rev=rev AND excluded.final>final)
             """),
-        kept: .minutes, time: "start", comparedRows: 50
-    ) { $0.integer("start") < $0.integer("end") }
+        kept: .minutes, time: "start",
+        isIntact: { $0.integer("start") < $0.integer("end") })
 
     static let hours = sums("hours", kept: .hours)
     static let days = sums("days", kept: .days)
@@ -104,16 +109,22 @@ extension StoreTable {
     static let counters = StoreTable(
         "counters", "numbers of messages of gateways",
         [.site, .init("gateway", .text), .init("outcome", .text), .init("count", .integer)],
-        key: ["site", "gateway", "outcome"], conflict: .update("count=count+excluded.count"))
+        key: ["site", "gateway", "outcome"], conflict: .update("count=count+excluded.count"),
+        isDistinct: { $0.integer("count") < mostCounted })
+
+    /// A time of this century is larger, as a number.
+    private static let mostCounted: Int64 = 978_307_200_000
 
     private static func sums(_ name: String, kept: RetentionRule) -> StoreTable {
-        StoreTable(
+        let isOfHours = kept == .hours
+        return StoreTable(
             name, "sums of \(name)",
             [.queue, .init("start", .time), .init("end", .time), .init("summary", .bytes)],
             key: ["queue", "start"],
             conflict: .update("end=excluded.end,summary=excluded.summary"),
-            kept: kept, time: "start", comparedRows: 50
-        ) { $0.integer("start") < $0.integer("end") }
+            kept: kept, time: "start",
+            isIntact: { $0.integer("start") < $0.integer("end") },
+            isDistinct: { ($0.integer("end") &- $0.integer("start") <= 3_600_000) == isOfHours })
     }
 }
 

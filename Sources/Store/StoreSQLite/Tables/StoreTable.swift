@@ -1,3 +1,4 @@
+import Primitives
 import ResultStore
 import SQLite
 
@@ -35,18 +36,23 @@ struct StoreTable: Sendable {
     let time: String?
     /// Whether the newest row of each owner stays.
     let keepsNewest: Bool
-    /// How many rows one step compares with the index; `nil` for a table that no result is read from.
-    let comparedRows: Int64?
     /// Whether a row of a damaged file is one that was written.
     let isIntact: @Sendable (SalvagedRow) -> Bool
+    /// Whether a row of a page without a known table is of this one, and not of another with the same kinds of columns.
+    let isDistinct: @Sendable (SalvagedRow) -> Bool
+    /// The values behind those of the key, for a row that only the index has. Other rows refer to it.
+    let rest:
+        (@Sendable (_ key: [SQLiteDatabase.Value], _ now: UnixTime) -> [SQLiteDatabase.Value])?
     /// The statement that inserts a row, with its columns in their order.
     let insertion: String
 
     init(
         _ name: String, _ content: String, since: Int = 1, _ columns: [StoreColumn], key: [String],
         conflict: Conflict = .keep, kept: RetentionRule = .always, time: String? = nil,
-        keepsNewest: Bool = false, comparedRows: Int64? = nil,
-        isIntact: @escaping @Sendable (SalvagedRow) -> Bool = { _ in true }
+        keepsNewest: Bool = false,
+        isIntact: @escaping @Sendable (SalvagedRow) -> Bool = { _ in true },
+        isDistinct: @escaping @Sendable (SalvagedRow) -> Bool = { _ in true },
+        rest: (@Sendable ([SQLiteDatabase.Value], UnixTime) -> [SQLiteDatabase.Value])? = nil
     ) {
         self.name = name
         self.content = content
@@ -56,8 +62,9 @@ struct StoreTable: Sendable {
         self.kept = kept
         self.time = time
         self.keepsNewest = keepsNewest
-        self.comparedRows = comparedRows
         self.isIntact = isIntact
+        self.isDistinct = isDistinct
+        self.rest = rest
         let names = columns.map(\.name).joined(separator: ",")
         let places = repeatElement("?", count: columns.count).joined(separator: ",")
         insertion =
@@ -157,17 +164,76 @@ extension StoreTable {
     }
 }
 
+// MARK: - Recovery
+
+extension StoreTable {
+    /// Whether rows of other tables refer to its rows.
+    var isReferenced: Bool {
+        Self.all.contains { $0.columns.contains { $0.kind.reference == name } }
+    }
+
+    /// The values of a row's columns; `nil` if they are of another table.
+    ///
+    /// - Parameter stored: the values of a row in a page. The number of the row is NULL there.
+    func row(_ stored: [SQLiteDatabase.Value?]) -> [SQLiteDatabase.Value]? {
+        guard let id = stored.first, id == nil, stored.count <= columns.count + 1 else {
+            return nil
+        }
+        var values: [SQLiteDatabase.Value] = []
+        for (index, column) in zip(1..., columns) {
+            guard index < stored.count else {
+                // The row is older than the column.
+                guard column.since != nil else { return nil }
+                values.append(column.kind.empty)
+                continue
+            }
+            guard let value = stored[index], column.kind.takes(value) else { return nil }
+            values.append(value)
+        }
+        return values
+    }
+
+    /// The same for a row that only the index has.
+    func row(
+        key: ArraySlice<SQLiteDatabase.Value?>, at now: UnixTime
+    ) -> [SQLiteDatabase.Value]? {
+        let key = key.compactMap(\.self)
+        guard key.count == self.key.count, let rest else { return nil }
+        return row([nil] + key + rest(key, now))
+    }
+}
+
+extension StoreColumn.Kind {
+    fileprivate var empty: SQLiteDatabase.Value { affinity == "INTEGER" ? .integer(0) : .text("") }
+
+    fileprivate func takes(_ value: SQLiteDatabase.Value) -> Bool {
+        switch value {
+        case .integer: affinity == "INTEGER"
+        case .text: affinity == "TEXT"
+        case .bytes: affinity == "BLOB"
+        }
+    }
+}
+
 /// A row of a damaged file, whose bytes may be anything.
 struct SalvagedRow {
-    let row: SQLiteDatabase.Row
+    /// Those of the columns.
+    let values: [SQLiteDatabase.Value]
     let table: StoreTable
 
-    func integer(_ column: String) -> Int64 { row.integer(index(column)) }
-    func text(_ column: String) -> String { row.text(index(column)) }
-    func bytes(_ column: String) -> [UInt8] { row.bytes(index(column)) }
+    func integer(_ column: String) -> Int64 {
+        if case .integer(let number) = value(column) { number } else { 0 }
+    }
 
-    /// Column 0 has the number of the row.
-    private func index(_ column: String) -> CInt {
-        CInt(table.columns.firstIndex { $0.name == column }.map { $0 + 1 } ?? 0)
+    func text(_ column: String) -> String {
+        if case .text(let text) = value(column) { text } else { "" }
+    }
+
+    func bytes(_ column: String) -> [UInt8] {
+        if case .bytes(let bytes) = value(column) { bytes } else { [] }
+    }
+
+    private func value(_ column: String) -> SQLiteDatabase.Value? {
+        table.columns.firstIndex { $0.name == column }.map { values[$0] }
     }
 }
