@@ -65,6 +65,17 @@ struct JSONValue {
         json_object_get_int64(object) == .max && json_object_get_uint64(object) > Int64.max
     }
 
+    /// A whole number from 0 to 2⁶⁴ − 1, exactly; `nil` for another value.
+    var unsigned: UInt64? {
+        switch kind {
+        case .integer: UInt64(exactly: integer)
+        case .number:
+            json_object_get_type(object) == json_type_int
+                ? json_object_get_uint64(object) : UInt64(exactly: number)
+        default: nil
+        }
+    }
+
     var bool: Bool { json_object_get_boolean(object) != 0 }
     /// The value of an integer.
     var integer: Int64 { json_object_get_int64(object) }

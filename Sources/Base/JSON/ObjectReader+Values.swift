@@ -48,8 +48,9 @@ extension ObjectReader {
         case .number where value.number.rounded() == value.number:
             // JSON leaves open whether 1.0 and 1e2 are integers (RFC 8259); authors expect them to
             // be.
-            if let bits = range.bits(of: value.number) { return bits }
-            note(key, .outOfRange, "\(key) must be \(range), not \(value.number)")
+            if let bits = range.bits(of: value) { return bits }
+            let found = value.unsigned.map { "\($0)" } ?? "\(value.number)"
+            note(key, .outOfRange, "\(key) must be \(range), not \(found)")
         case .number:
             note(key, .wrongType, "\(key) must be a whole number, not \(value.number)")
         default: noteWrongType(key, "a whole number", value)
@@ -91,8 +92,8 @@ extension ObjectReader {
     /// An array of two integers, the first and the last of a range that ends with `last`; `nil` when it is absent.
     package mutating func range(_ key: String, upTo last: UInt64) -> ClosedRange<UInt64>? {
         guard let value = member(key) else { return nil }
-        guard case .array(let elements) = value.tree, elements.count == 2,
-            let first = elements[0].asUInt64, let end = elements[1].asUInt64
+        guard value.kind == .array, value.count == 2, let first = value[0].unsigned,
+            let end = value[1].unsigned
         else {
             noteWrongType(key, "two whole numbers", value)
             return nil
@@ -144,16 +145,6 @@ extension ObjectReader {
     }
 }
 
-extension JSON {
-    fileprivate var asUInt64: UInt64? {
-        switch self {
-        case .integer(let number): UInt64(exactly: number)
-        case .number(let number): UInt64(exactly: number)
-        default: nil
-        }
-    }
-}
-
 /// The range of a whole number, of any type.
 @usableFromInline
 struct WholeNumbers: CustomStringConvertible {
@@ -179,13 +170,15 @@ struct WholeNumbers: CustomStringConvertible {
         return "\(signed.lowerBound)" == most ? most : "\(signed.lowerBound)…\(most)"
     }
 
-    func bits(of number: Double) -> Int64? {
+    /// - Parameter value: a whole number that is no `Int64` in the text.
+    func bits(of value: JSONValue) -> Int64? {
+        guard let number = value.unsigned else {
+            return Int64(exactly: value.number).flatMap { signed.contains($0) ? $0 : nil }
+        }
         if let integer = Int64(exactly: number) {
             return signed.contains(integer) ? integer : nil
         }
-        guard let larger, let integer = UInt64(exactly: number), integer <= larger else {
-            return nil
-        }
-        return Int64(bitPattern: integer)
+        guard let larger, number <= larger else { return nil }
+        return Int64(bitPattern: number)
     }
 }
