@@ -75,6 +75,47 @@ struct ServerClockTests {
         #expect(machine.judge(machine.truth + step) != .undecided)
     }
 
+    @Test("one gateway and the wall clock are certain after an hour, or two days after a step")
+    func oneGateway() {
+        var machine = Machine(isDisciplined: false, gateways: ["e"])
+        machine.pass(3600)
+        #expect(machine.certainty == .probable)
+        machine.pass(60)
+        #expect(machine.certainty == .certain)
+        #expect(machine.clock.lastingUncertainty(at: machine.now) == nil)
+        // The operator sets the machine's clock.
+        machine = Machine(error: -2 * Self.hour, isDisciplined: false, gateways: ["e"])
+        machine.pass(60)
+        machine.error = 0
+        machine.pass(10_000)
+        #expect(machine.difference == 0)
+        #expect(machine.certainty == .probable)
+        machine.age += 48 * Self.hour
+        machine.pass(10)
+        #expect(machine.certainty == .certain)
+    }
+
+    @Test(
+        "few gateways are not certain while another one contradicts, which may be right",
+        arguments: [29 * 24 * hour, -29 * 24 * hour])
+    func contradiction(error: Int64) {
+        var machine = Machine(error: error, isDisciplined: false, gateways: ["a", "b", "c", "d"])
+        for _ in 0..<2 * 3600 {
+            machine.pass(1, hearing: ["b"])
+            machine.hear(machine.truth + error - 200, "a")
+        }
+        #expect(machine.certainty < .certain)
+    }
+
+    @Test("one gateway alone, whose time the wall clock does not show, is never certain")
+    func oneLiar() {
+        var machine = Machine(error: -100_000, isDisciplined: false, gateways: ["a"])
+        machine.pass(7200, late: -29 * 24 * Self.hour)
+        machine.age += 72 * Self.hour
+        machine.pass(10, late: -29 * 24 * Self.hour)
+        #expect(machine.certainty < .certain)
+    }
+
     @Test(
         "a step without any gateway waits until one confirms it", arguments: [6 * hour, -3 * hour])
     func silentStep(step: Int64) {

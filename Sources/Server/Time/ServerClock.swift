@@ -35,6 +35,7 @@ struct ServerClock {
     /// When a word below the kernel's has moved the time.
     private var stepped: Instant?
     private var uncertainSince: Instant?
+    private var agreement = TimeAgreement()
     /// Whether a difference to the wall clock is reported.
     private var isDoubted = false
     private var wasDoubtful = false
@@ -63,7 +64,8 @@ struct ServerClock {
     func time(at now: Instant) -> UnixTime { UnixTime(now + offset) }
 
     func certainty(at now: Instant) -> TimeCertainty {
-        confirmation.certainty(age: stepped.map { now - $0 })
+        confirmation.certainty(
+            age: stepped.map { now - $0 }, isAgreed: agreement.isLasting(at: now))
     }
 
     /// Since when the time is not certain, if that lasts.
@@ -95,6 +97,7 @@ struct ServerClock {
         } else if !isDoubted, change == nil {
             change = .doubted(wall - offset)
             isDoubted = true
+            agreement.contradict()
         }
         let certainty = certainty(at: now)
         if wasDoubtful, certainty > .doubtful { change = change ?? .confirmed }
@@ -128,7 +131,14 @@ struct ServerClock {
         let word = TimeConfirmation(count, of: gateways())
         if agrees {
             confirmation = max(confirmation, word)
-        } else if moves(witness, word, count, at: now) {
+            if Witnesses.agree(wall, offset) { agreement.confirm(at: now) }
+            return
+        }
+        // A backlog shows the past, and faster than time passes.
+        if witness.offset > offset || witness.heard - witness.since >= Self.longestDoubt {
+            agreement.contradict()
+        }
+        if moves(witness, word, count, at: now) {
             step(to: witness.offset, word)
             stepped = now
         }
@@ -165,6 +175,7 @@ struct ServerClock {
     private mutating func step(to new: Duration, _ word: TimeConfirmation) {
         change = .stepped(new - offset)
         (offset, confirmation, isDoubted) = (new, word, false)
+        agreement.step()
     }
 
     /// Judges the end of a window.

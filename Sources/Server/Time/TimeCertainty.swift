@@ -30,19 +30,43 @@ enum TimeConfirmation: Int, Comparable {
 
     /// The certainty of a time.
     ///
-    /// - Parameter age: the time since gateways, or a step of the wall clock, have moved it; `nil` for a time that stood from the start.
-    func certainty(age: Duration?) -> TimeCertainty {
+    /// - Parameters:
+    ///   - age: the time since gateways, or a step of the wall clock, have moved it; `nil` for a time that stood from the start.
+    ///   - isAgreed: whether few gateways and the wall clock have agreed for long.
+    func certainty(age: Duration?, isAgreed: Bool) -> TimeCertainty {
         let age = age ?? Self.margin
         return switch self {
         case .nothing: age < Self.margin ? .doubtful : .unconfirmed
-        case .fewGateways: age < Self.doubt ? .doubtful : .probable
+        case .fewGateways:
+            age < Self.doubt ? .doubtful : isAgreed ? .certain : .probable
         case .mostGateways, .kernel: age < Self.margin ? .probable : .certain
         }
     }
 
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    private static let doubt = Duration.seconds(3600)
+    static let doubt = Duration.seconds(3600)
     /// After a step, operators have so long to correct the time.
     static let margin = Duration.seconds(2 * 86_400)
+}
+
+/// How long few gateways and the wall clock have agreed, while no gateway contradicts.
+///
+/// A shop with one gateway, and without a time service, has no other word. Two clocks that were set apart from each other agree; a
+/// gateway that lies shows another time than the wall clock.
+struct TimeAgreement {
+    private var since: Instant?
+    private var hasStepped = false
+
+    mutating func confirm(at now: Instant) { since = since ?? now }
+
+    mutating func contradict() { since = nil }
+
+    /// The time has stepped since the start: the agreement must last for longer.
+    mutating func step() { (since, hasStepped) = (nil, true) }
+
+    func isLasting(at now: Instant) -> Bool {
+        let least = hasStepped ? TimeConfirmation.margin : TimeConfirmation.doubt
+        return since.map { now - $0 >= least } ?? false
+    }
 }
