@@ -86,6 +86,19 @@ struct DoubtfulTimeTests {
         #expect(tags.count > 1 && Set(tags).count == 1)
     }
 
+    @Test("a late window that is kept counts once, also before its commit")
+    func repeated() throws {
+        defer { store.close() }
+        #expect(deliver(window(at: noon), at: now).keys.map(\.outcome) == ["new"])
+        #expect(deliver(window(at: noon), at: now).keys.map(\.outcome) == ["repeated"])
+        var ingest = Ingest(
+            root: "sightline/v1", results: ResultTopics(root: "sightline/results/v1"),
+            log: Log(level: .error))
+        for _ in 0..<3 { ingest.on(window(at: noon + .seconds(1)), state, at: now) }
+        let counts = state.counts.all.map { "\($0.key.outcome) \($0.value)" }
+        #expect(counts.sorted() == ["new 2", "repeated 3"])
+    }
+
     @Test("a window of more than 30 days before is late")
     func old() throws {
         defer { store.close() }

@@ -53,7 +53,7 @@ struct Ingest {
         {
             // No gateway has a name with a slash.
             return count(
-                take(receipt: message.payload, queue, site, &state.clock, at: now), state, name,
+                take(receipt: message.payload, queue, site, state, at: now), state, name,
                 queue + kind.suffix)
         }
         guard let (topics, kind) = Topics.parse(message.topic, root: root) else {
@@ -202,32 +202,51 @@ struct Ingest {
             return .invalid
         }
         guard first.isSynced else { return .unsynced }
-        return take(facts, gateway, site, open: open)
+        return take(facts, gateway, site, open: open, in: state.store)
     }
 
     /// Takes the parts of a window. It is new if one of them is.
     ///
     /// - Parameter open: late windows from here on are stored: a correction of the time folds them.
     private mutating func take(
-        _ facts: [WindowFact], _ gateway: String, _ site: Site, open: UnixTime?
+        _ facts: [WindowFact], _ gateway: String, _ site: Site, open: UnixTime?,
+        in store: any ResultStore
     ) -> MessageOutcome? {
         var result: MessageOutcome?
         for fact in facts {
-            guard let outcome = site.take(fact, from: gateway) else {
+            guard var outcome = site.take(fact, from: gateway) else {
                 undecided = .closing
                 return nil
             }
-            let isKept = outcome == .late && fact.span.lowerBound >= open ?? .max
-            if outcome == .new || isKept {
-                batch.add(fact, site: site.layout.site, gateway: gateway)
+            if outcome == .late, fact.span.lowerBound >= open ?? .max {
+                let isStored = isStored(fact, of: gateway, at: site.layout.site, in: store)
+                outcome = isStored ? .repeated : .new
             }
-            if result != .new { result = isKept ? .new : outcome }
+            if outcome == .new { batch.add(fact, site: site.layout.site, gateway: gateway) }
+            if result != .new { result = outcome }
         }
         return result
     }
 
+    /// Whether a window is stored, or will be with the next commit.
+    private func isStored(
+        _ fact: WindowFact, of gateway: String, at site: String, in store: any ResultStore
+    ) -> Bool {
+        let starts = fact.span.lowerBound..<fact.span.lowerBound + .milliseconds(1)
+        var isStored = false
+        let note = { (name: String, other: WindowFact) in
+            isStored =
+                isStored
+                || name == gateway && other.session == fact.session
+                    && other.number == fact.number
+        }
+        for (name, other) in batch.facts(of: site, in: starts) { note(name, other) }
+        _ = try? store.facts(of: site, in: starts, visit: note)
+        return isStored
+    }
+
     private mutating func take(
-        receipt payload: [UInt8], _ queue: String, _ site: Site, _ clock: inout ServerClock,
+        receipt payload: [UInt8], _ queue: String, _ site: Site, _ state: ServerState,
         at now: Instant
     ) -> MessageOutcome? {
         let place = "\(site.layout.site)/queues/\(queue)"
@@ -238,7 +257,7 @@ struct Ingest {
             logFault("receipt breaks the contract", place, error)
             return .invalid
         }
-        switch clock.judge(end: receipt.time, at: now) {
+        switch state.clock.judge(end: receipt.time, at: now) {
         case .plausible: break
         case .undecided:
             undecided = .clock
@@ -248,7 +267,12 @@ struct Ingest {
             return .future
         }
         var outcome = site.take(receipt, queue: queue)
-        if outcome == .late, receipt.time >= clock.correctable(at: now) ?? .max { outcome = .new }
+        if outcome == .late, receipt.time >= state.clock.correctable(at: now) ?? .max {
+            let times = receipt.time..<receipt.time + .milliseconds(1)
+            let stored = try? state.store.receipts(of: queue, at: site.layout.site, in: times)
+            let known = (stored ?? []) + batch.receipts(of: queue, at: site.layout.site, in: times)
+            outcome = known.contains(receipt) ? .repeated : .new
+        }
         if outcome == .new { batch.add(receipt, site: site.layout.site, queue: queue) }
         return outcome
     }
