@@ -191,7 +191,8 @@ struct ServerDoctorTests {
         // 2026-11-22 12:00 UTC.
         let noon: UnixTime = 1_795_348_800_000
         let end = LocalDay(containing: noon).span.upperBound
-        try folder.write("", to: "gone@2026-11-22.key")
+        let key = [UInt8](repeating: 7, count: DayKey.length)
+        try keys.write(key, DayKey.Name(site: "gone", day: "2026-11-22"))
         for seconds in [0, 659] {
             let check = Check.keys(keys, at: end + .seconds(seconds), isRunning: true)
             #expect(check.outcome == .ok)
@@ -203,6 +204,22 @@ struct ServerDoctorTests {
             let check = Check.keys(keys, at: end + .seconds(660), isRunning: isRunning)
             #expect(check.outcome == outcome)
             #expect(check.message.contains("gone@2026-11-22.key"))
+        }
+    }
+
+    @Test("a key with a wrong checksum is wrong")
+    func damagedKey() throws {
+        let folder = try TemporaryFolder()
+        let keys = KeyFolder(path: folder.path)
+        let name = DayKey.Name(site: "s", day: "2026-11-22")
+        try keys.write([UInt8](repeating: 7, count: DayKey.length), name)
+        var bytes = try File.contents(of: keys.path(of: name), maxBytes: 100)
+        bytes[3] ^= 1
+        try File.replace(keys.path(of: name), with: bytes)
+        for isRunning in [true, false] {
+            let check = Check.keys(keys, at: 1_795_348_800_000, isRunning: isRunning)
+            #expect(check.outcome == .wrong)
+            #expect(check.message.contains("s@2026-11-22.key: its checksum is wrong"))
         }
     }
 

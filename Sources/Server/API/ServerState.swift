@@ -219,6 +219,6 @@ struct LoopCounters {
     var droppedPublications = 0
     /// Results that the broker has refused.
     var refusedPublications = 0
-    /// Files of keys that were lost or damaged.
+    /// Keys of days that are not closed whose files were lost or damaged.
     var damagedKeys = 0
 }

@@ -62,10 +62,21 @@ extension Check {
     static func keys(
         _ keys: KeyFolder, isRefuge: Bool = false, at wall: UnixTime, isRunning: Bool
     ) -> Check {
-        let overdue = NeededKeys.overdue(keys.files, at: wall)
+        let files = keys.files.filter { DayKey.Name(file: $0) != nil }
+        for name in files.sorted().compactMap({ DayKey.Name(file: $0) }) {
+            guard case .damaged(let reason) = keys.read(name) else { continue }
+            return Check(
+                "keys", .wrong,
+                "\(keys.path(of: name)): \(reason): check the disk; "
+                    + (isRunning
+                        ? "the running server writes the key again within a minute"
+                        : "the server that starts begins a new key, and loses the visits of that moment")
+            )
+        }
+        let overdue = NeededKeys.overdue(files, at: wall)
         guard let first = overdue.first else {
-            let text = count(keys.files.count, "key")
-            guard !isRefuge || keys.files.isEmpty else {
+            let text = count(files.count, "key")
+            guard !isRefuge || files.isEmpty else {
                 return Check(
                     "keys", .warning,
                     "\(keys.path): \(text) that the disk does not take: correct the fault of the disk before a reboot, which loses them"

@@ -23,10 +23,10 @@ struct ServerMetrics {
             "server_privacy_faults",
             "Files that the disk refuses to erase, and keys that it refuses to store or has lost; the log names them.",
             state.reported.privacy.count)
-        exposition.counters(
+        exposition.gauge(
             "server_damaged_keys",
-            "Keys of days whose files were lost or damaged; /healthz names those that were replaced.",
-            [([], state.loop.damagedKeys)])
+            "Keys of days that are not closed whose files were lost or damaged since the start; /healthz names those that were replaced.",
+            state.loop.damagedKeys)
         exposition.counters(
             "server_messages", "Messages of gateways, by what became of them.",
             state.counts.all.sorted { $0.key.order < $1.key.order }.map { counter, count in

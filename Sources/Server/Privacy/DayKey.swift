@@ -15,6 +15,7 @@ struct DayKey {
 
         private static let dateLength = 10
         private static let suffix = ".key"
+        private static let mark = ".destroyed"
 
         init(site: String, day: String) {
             self.site = site
@@ -22,13 +23,20 @@ struct DayKey {
         }
 
         /// - Parameter file: of a key, or the draft that an interrupted write has left; `nil` for another name.
-        init?(file: String) {
+        init?(file: String) { self.init(file, suffix: Self.suffix) }
+
+        /// - Parameter mark: the name of a mark.
+        init?(mark: String) { self.init(mark, suffix: Self.mark) }
+
+        private init?(_ file: String, suffix: String) {
             let parts = file.split(separator: "@", omittingEmptySubsequences: false)
-            guard parts.count == 2, parts[1].dropFirst(Self.dateLength).hasPrefix(Self.suffix)
+            guard parts.count == 2, parts[1].dropFirst(Self.dateLength).hasPrefix(suffix)
             else { return nil }
             self.init(site: String(parts[0]), day: String(parts[1].prefix(Self.dateLength)))
         }
 
+        /// The empty file that tells that the key was destroyed.
+        var mark: String { description + Self.mark }
         var file: String { description + Self.suffix }
         var description: String { site + "@" + day }
     }

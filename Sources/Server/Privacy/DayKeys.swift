@@ -24,8 +24,8 @@ final class DayKeys {
     private var replaced: [DayKey.Name: String] = [:]
     /// The paths of keys that are not needed and can't be destroyed, with the reasons.
     private var undestroyed: [(path: String, reason: Errno)] = []
-    /// The files that were lost or damaged since the start.
-    private(set) var damages = 0
+    /// The keys whose files were lost or damaged since the start.
+    private var damaged: Set<DayKey.Name> = []
     private var restored: [(path: String, reason: String)] = []
 
     /// - Parameters:
@@ -64,8 +64,10 @@ final class DayKeys {
         used = used.filter { isNeeded($0.key) }
         unstored = unstored.filter { isNeeded($0.key) }
         replaced = replaced.filter { isNeeded($0.key) }
+        damaged = damaged.filter(isNeeded)
         for (name, key) in used { check(key, name) }
         undestroyed = []
+        if let needed { disk.mark(needed) }
         destroy(in: disk) { !isNeeded($0) }
         guard let refuge else { return }
         destroy(in: refuge) { !isNeeded($0) || unstored[$0] == nil && disk.read($0).key != nil }
@@ -83,6 +85,9 @@ final class DayKeys {
         defer { restored = [] }
         return restored
     }
+
+    /// The keys of days that are not closed whose files were lost or damaged since the start.
+    var damages: Int { damaged.count }
 
     /// Sentences about what does not work.
     var faults: [String] {
@@ -108,7 +113,7 @@ final class DayKeys {
         if unstored[name] == nil {
             let found = disk.read(name)
             if found == .key(key) { return }
-            damages += 1
+            damaged.insert(name)
             restored.append((disk.path(of: name), found.fault))
         }
         store(key, name)
@@ -118,8 +123,9 @@ final class DayKeys {
     private func newKey(
         _ name: DayKey.Name, _ day: LocalDay, _ stored: StoredKey, isOpen: Bool
     ) -> [UInt8] {
-        if stored != .missing || isOpen && hasWindows(name.site, day) {
-            damages += 1
+        // The key of a site that had left the configuration was destroyed, and is not lost.
+        if stored != .missing || isOpen && hasWindows(name.site, day) && !disk.isMarked(name) {
+            damaged.insert(name)
             replaced[name] = stored.fault
         }
         return (0..<DayKey.length / 8).flatMap { _ in
@@ -162,16 +168,24 @@ final class DayKeys {
 struct NeededKeys: Equatable {
     /// The running day of each configured site.
     private let running: [String: String]
-    /// The first day that can still run at another site.
+    /// The first day that can still run at another site, and the day before it, of which the store may have windows.
     private let first: String
+    private let before: String
 
     /// - Parameter running: the running day of each configured site.
     init(running: [String: LocalDay], wall: UnixTime) {
         self.running = running.mapValues(\.name)
-        first = LocalDay(containing: wall - DayClosing.delivery).name
+        let day = LocalDay(containing: wall - DayClosing.delivery)
+        first = day.name
+        before = LocalDay(containing: day.span.lowerBound - .milliseconds(1)).name
     }
 
     func contains(_ key: DayKey.Name) -> Bool { key.day >= running[key.site] ?? first }
+
+    /// Whether it must be known that a key was destroyed, and not lost: its site is not configured, and may come back.
+    func marks(_ key: DayKey.Name) -> Bool {
+        key.day == before && (running[key.site].map { $0 <= key.day } ?? true)
+    }
 
     /// The keys among these files that a server which runs has destroyed.
     static func overdue(_ files: [String], at wall: UnixTime) -> [String] {

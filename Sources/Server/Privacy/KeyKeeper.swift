@@ -95,6 +95,20 @@ struct KeyFolder {
         }
     }
 
+    /// Whether the key was destroyed, since its site had left the configuration.
+    func isMarked(_ name: DayKey.Name) -> Bool { File.exists(path + "/" + name.mark) }
+
+    /// Marks the keys that are about to be destroyed and of which that must be known, and removes the other marks.
+    func mark(_ needed: NeededKeys) {
+        for file in files {
+            if let name = DayKey.Name(file: file), !needed.contains(name), needed.marks(name) {
+                try? File.replace(path + "/" + name.mark, with: [])
+            } else if let name = DayKey.Name(mark: file), !needed.marks(name) {
+                try? File.remove(path + "/" + file)
+            }
+        }
+    }
+
     /// The names of all files.
     var files: [String] { Folder.names(in: path) }
 
