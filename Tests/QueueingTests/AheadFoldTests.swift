@@ -1,3 +1,4 @@
+import Facts
 import Primitives
 import Testing
 
@@ -71,5 +72,19 @@ struct AheadFoldTests {
         _ = estimator.advance()
         estimator.advance(through: Scene.second(601))
         #expect(estimator.now[0].state == .ok)
+    }
+
+    @Test("windows of a backlog are given up as they come")
+    func backlog() {
+        var timelines = [GatewayTimeline(), GatewayTimeline()]
+        var released = ReleasedWindows()
+        for second in 0..<600 as Range<Int64> {
+            for index in timelines.indices { _ = timelines[index].take(Scene.window(second)) }
+            guard second % 50 == 49 else { continue }
+            // All of them are older than those that stay.
+            released.release(before: Scene.second(10_000).start, of: &timelines)
+            #expect(timelines.map(\.pendingBytes).reduce(0, +) < 2000)
+        }
+        #expect(released.starts == Scene.second(1).start..<Scene.second(10_000).start)
     }
 }

@@ -17,13 +17,11 @@ struct ReleasedWindows {
     /// Notes whether the fold needs them.
     mutating func need(_ areNeeded: Bool) { self.areNeeded = areNeeded && starts != nil }
 
-    /// Gives up the windows that start before `end`.
+    /// Gives up the windows that start before `end`, also those of a backlog, which came after others had been given up.
     mutating func release(before end: UnixTime, of timelines: inout [GatewayTimeline]) {
-        let first = starts?.upperBound ?? .min
-        guard first < end else { return }
-        let oldest = timelines.indices.compactMap { timelines[$0].release(in: first..<end) }.min()
-        guard let start = starts?.lowerBound ?? oldest else { return }
-        starts = start..<end
+        let oldest = timelines.indices.compactMap { timelines[$0].release(in: .min..<end) }.min()
+        guard let oldest else { return }
+        starts = min(starts?.lowerBound ?? oldest, oldest)..<max(starts?.upperBound ?? end, end)
     }
 
     /// Takes back those that start in `span`, where a fold needs them.
