@@ -177,8 +177,8 @@ import Testing
     private static func listener(at microseconds: Int64) -> Listener {
         Listener(
             Windows(
-                Windows.Settings(), from: Instant(microseconds: microseconds), aligned: true,
-                seed: HashSeed(1, 2)),
-            Batcher(Batcher.Settings()), formats: .all)
+                Windows.Settings(filter: BeaconFilter(formats: .all)),
+                from: Instant(microseconds: microseconds), aligned: true, seed: HashSeed(1, 2)),
+            Batcher(Batcher.Settings()))
     }
 }

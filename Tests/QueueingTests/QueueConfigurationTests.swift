@@ -39,8 +39,9 @@ struct QueueConfigurationTests {
         let uuid = ProximityUUID(high: 1, low: 2 << 48)
         func isInside(_ format: BeaconIdentity.Format, _ low: UInt64, _ suffix: UInt32) -> Bool {
             let range = BeaconRange {
-                $0.format = format
+                $0.type = format
                 $0.uuid = uuid
+                $0.namespace = uuid
                 $0.major = 0...3
             }
             return range.contains(
@@ -54,6 +55,43 @@ struct QueueConfigurationTests {
         // The lower bytes are the instance.
         #expect(isInside(.eddystoneUID, 2 << 48 | 1, 0) && !isInside(.eddystoneUID, 3 << 48, 0))
         #expect(!BeaconRange { $0.uuid = uuid }.contains(BeaconIdentity(.altBeacon, prefix: uuid)))
+    }
+
+    @Test("without a range of visitors, only iBeacons are visitors")
+    func visitors() {
+        let uuid = ProximityUUID(high: 1, low: 2)
+        var kinds = BeaconKinds()
+        #expect(kinds.kind(of: BeaconIdentity(uuid: uuid, major: 1, minor: 1)) == .visitor)
+        for format in [BeaconIdentity.Format.eddystoneUID, .altBeacon] {
+            #expect(kinds.kind(of: BeaconIdentity(format, prefix: uuid)) == .other)
+        }
+        kinds.visitor = [
+            BeaconRange {
+                $0.type = .altBeacon
+                $0.uuid = uuid
+            }
+        ]
+        #expect(kinds.kind(of: BeaconIdentity(.altBeacon, prefix: uuid)) == .visitor)
+        #expect(kinds.kind(of: BeaconIdentity(uuid: uuid, major: 1, minor: 1)) == .other)
+    }
+
+    @Test(
+        "the organisation of a range has the key of its format",
+        arguments: [
+            (#"{"type":"altbeacon"}"#, ["uuid missing"]),
+            (
+                #"{"type":"eddystone-uid","uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0","major":[1,2]}"#,
+                ["namespace missing", "uuid unknown-key", "major unknown-key"]
+            ),
+            (#"{"type":"eddystone-uid","namespace":"edd1ebeac04e5defa017"}"#, []),
+            (#"{"namespace":"edd1ebeac04e5defa017"}"#, ["uuid missing", "namespace unknown-key"]),
+        ] as [(String, [String])])
+    func organisations(range: String, faults: [String]) {
+        let queue = #"{"queue":"q","entry":["e"],"till":["t"]}"#
+        let site = #"{"site":"s","queues":[\#(queue)],"beacons":{"visitor":[\#(range)]}}"#
+        #expect(
+            Self.faults("{\"sites\":[\(site)]}")
+                == faults.map { "/sites/0/beacons/visitor/0/" + $0 })
     }
 
     @Test("a queue and a site have one entry each")

@@ -112,7 +112,7 @@ struct FirstConfigurationTests {
         let text = first.text(mqtt: ["host": "broker.example"])
         let configuration = try ServerConfiguration(parsing: Array(text.utf8))
         let ranges = configuration.sites[0].beacons.gateway
-        #expect(ranges.map { "\($0.uuid)" } == [Self.uuid, Self.uuid])
+        #expect(ranges.map { $0.uuid?.description } == [Self.uuid, Self.uuid])
         #expect(ranges.map(\.major) == [42...42, 42...42])
         #expect(ranges.map(\.minor) == [7...8, 10...10])
         #expect(configuration.sites[1].beacons.gateway.isEmpty)

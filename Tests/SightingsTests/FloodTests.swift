@@ -110,28 +110,37 @@ import Testing
         ] as [([UInt64], [UInt16], Bool)])
     func filters(uuids: [UInt64], majors: [UInt16], isAdmitted: Bool) {
         let filter = BeaconFilter(
+            formats: [.iBeacon, .altBeacon],
             uuids: uuids.map { ProximityUUID(high: 0, low: $0) }, majors: majors)
         let uuid = ProximityUUID(high: 0, low: 1)
         let identity = BeaconIdentity(uuid: uuid, major: 42, minor: 9)
         #expect(filter.admits(identity) == isAdmitted)
-        // Other formats have no UUID and no major number.
-        let other = BeaconIdentity(.altBeacon, prefix: uuid, suffix: 42 << 16)
-        #expect(filter.admits(other) == (uuids.isEmpty && majors.isEmpty))
+        // Its bytes have the places of a UUID and a major number.
+        #expect(
+            filter.admits(BeaconIdentity(.altBeacon, prefix: uuid, suffix: 42 << 16)) == isAdmitted)
+        #expect(!filter.admits(BeaconIdentity(.eddystoneUID, prefix: uuid)))
     }
 
-    @Test("the filter has a selection for each format")
+    @Test("with a list, the filter selects what a list of the format names")
     func formats() {
-        let namespace = ProximityUUID(high: 5, low: 6 << 48)
-        let filter = BeaconFilter(
-            iBeacons: .init(majors: [42]), eddystoneUIDs: .init(organisations: [namespace]),
-            altBeacons: nil)
-        func admits(_ format: BeaconIdentity.Format, _ low: UInt64, major: UInt32 = 0) -> Bool {
+        func admits(
+            _ filter: BeaconFilter, _ format: BeaconIdentity.Format, _ low: UInt64,
+            major: UInt32 = 0
+        ) -> Bool {
             let prefix = ProximityUUID(high: 5, low: low)
             return filter.admits(BeaconIdentity(format, prefix: prefix, suffix: major << 16))
         }
-        #expect(admits(.iBeacon, 1, major: 42) && !admits(.iBeacon, 1, major: 7))
+        let namespaces = [ProximityUUID(high: 5, low: 6 << 48)]
+        let both = BeaconFilter(formats: .all, majors: [42], namespaces: namespaces)
+        #expect(admits(both, .iBeacon, 1, major: 42) && !admits(both, .iBeacon, 1, major: 7))
+        #expect(admits(both, .altBeacon, 1, major: 42) && !admits(both, .altBeacon, 1, major: 7))
         // The instance is no part of the namespace.
-        #expect(admits(.eddystoneUID, 6 << 48 | 9) && !admits(.eddystoneUID, 7 << 48 | 9))
-        #expect(!admits(.altBeacon, 1, major: 42))
+        #expect(admits(both, .eddystoneUID, 6 << 48 | 9))
+        #expect(!admits(both, .eddystoneUID, 7 << 48 | 9))
+        let one = BeaconFilter(formats: .all, namespaces: namespaces)
+        #expect(admits(one, .eddystoneUID, 6 << 48) && !admits(one, .iBeacon, 6 << 48))
+        #expect(!admits(one, .altBeacon, 6 << 48))
+        #expect(!admits(BeaconFilter(formats: .altBeacon), .iBeacon, 1))
+        #expect(admits(BeaconFilter(formats: .altBeacon), .altBeacon, 1))
     }
 }

@@ -166,8 +166,8 @@ private struct Contents {
     private let own: OwnBeacon?
 
     init(_ window: WindowsModel.Expected) {
-        let uuids = window.settings.filter.iBeacons?.organisations ?? []
-        let majors = window.settings.filter.iBeacons?.majors ?? []
+        let uuids = window.settings.filter.uuids
+        let majors = window.settings.filter.majors
         own = window.settings.own
         let ownIdentities = [own?.identity, window.formerIdentity]
         counts.reports = window.reports.count

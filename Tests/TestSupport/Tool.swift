@@ -20,14 +20,18 @@ package enum Tool {
         return (try? run(name, arguments)) != nil
     }
 
+    /// A tool may compute for minutes, beside others.
+    private static let patience = 900.0
+
     /// Runs the tool to its end; the error of a failure has its output.
     package static func run(_ name: String, _ arguments: [String]) throws {
         let child = try ChildProcess(name, arguments)
-        let status = child.waitForExit()
+        let status = child.waitForExit(within: patience)
         guard status == 0 else {
+            let end = status.map { "status \($0)" } ?? "no end within \(patience) s"
             throw TestFailure(
-                "\(name) \(arguments.joined(separator: " ")): \(child.lines.joined(separator: "\n"))"
-            )
+                ([name] + arguments + ["→ \(end)"]).joined(separator: " ") + "\n"
+                    + child.lines.joined(separator: "\n"))
         }
     }
 }

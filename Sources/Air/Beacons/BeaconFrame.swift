@@ -64,6 +64,16 @@ package struct BeaconFormats: OptionSet, Sendable {
     @inline(__always)
     package init(_ format: BeaconIdentity.Format) { rawValue = 1 << format.rawValue }
 
+    package init(_ formats: some Sequence<BeaconIdentity.Format>) {
+        self = formats.reduce(into: []) { $0.insert(BeaconFormats($1)) }
+    }
+
+    /// Whether the format of `identity` is one of them.
+    @inline(__always)
+    package func contains(formatOf identity: BeaconIdentity) -> Bool {
+        rawValue & 1 << UInt8(truncatingIfNeeded: identity.rest >> 32) != 0
+    }
+
     package static let iBeacon = BeaconFormats(.iBeacon)
     package static let eddystoneUID = BeaconFormats(.eddystoneUID)
     package static let altBeacon = BeaconFormats(.altBeacon)

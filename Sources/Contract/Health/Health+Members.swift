@@ -50,10 +50,10 @@ extension Health {
         .counter(
             "beacons", \.radio.beacons, metric: "radio_beacons",
             sensor: .init("beacons", "Beacon reports"),
-            help: "Reports of iBeacons that the filter let through: in a sighting."),
+            help: "Reports of beacons that the filter let through: in a sighting."),
         .counter(
             "filtered", \.radio.filtered, metric: "radio_filtered",
-            help: "Reports of iBeacons that the filter kept out."),
+            help: "Reports of beacons that the filter kept out."),
         .counter(
             "malformed", \.radio.malformed, metric: "radio_malformed",
             help: "Reports that were cut short."),
@@ -66,7 +66,7 @@ extension Health {
                 + " or a part is lost."),
         .counter(
             "untracked", \.radio.untracked, metric: "radio_untracked",
-            help: "Reports of iBeacons beyond the bounds of the section report, in no sighting."),
+            help: "Reports of beacons beyond the bounds of the section report, in no sighting."),
         .counter(
             "dropped", \.radio.dropped, metric: "radio_dropped",
             sensor: .init("dropped", "Dropped packets"),

@@ -149,19 +149,35 @@ extension KeyType<ProximityUUID> {
         parse: { ProximityUUID($0) })
 }
 
-extension KeyType<[ProximityUUID]> {
-    package static func uuids(atMost limit: Int) -> KeyType {
-        let schema: JSON = [
-            "type": "array", "maxItems": .integer(Int64(limit)),
-            "items": KeyType<ProximityUUID>.uuid.schema,
-        ]
+extension KeyType {
+    /// An array of strings that `parse` accepts.
+    ///
+    /// - Parameters:
+    ///   - expected: the end of a sentence that begins with the element's place and `must be`.
+    ///   - element: the schema of one string.
+    package static func parsedArray<Element: Sendable>(
+        atLeast minimum: Int = 0, atMost limit: Int, expecting expected: String, element: JSON,
+        limits: String? = nil, json: @escaping @Sendable (Element) -> String,
+        parse: @escaping @Sendable (String) -> Element?
+    ) -> KeyType where Value == [Element] {
+        var schema: [JSON.Member] = [.init("type", "array")]
+        if minimum > 0 { schema.append(.init("minItems", .integer(Int64(minimum)))) }
+        schema += [.init("maxItems", .integer(Int64(limit))), .init("items", element)]
         return KeyType(
-            schema: schema, limits: "at most \(limit)",
-            json: { .array($0.map { .string("\($0)") }) }
+            schema: .object(schema), limits: limits ?? "at most \(limit)",
+            json: { .array($0.map { .string(json($0)) }) }
         ) { reader, key in
-            reader.has(key)
-                ? reader.parsedArray(key, atMost: limit, expecting: "a UUID") { ProximityUUID($0) }
-                : nil
+            guard reader.has(key) else { return nil }
+            if minimum > 0, reader.json(key) == [] {
+                reader.note(key, .outOfRange, "\(key) must have an element")
+            }
+            return reader.parsedArray(key, atMost: limit, expecting: expected, parse)
         }
+    }
+
+    package static func uuids(atMost limit: Int) -> KeyType where Value == [ProximityUUID] {
+        .parsedArray(
+            atMost: limit, expecting: "a UUID", element: KeyType<ProximityUUID>.uuid.schema,
+            json: { "\($0)" }, parse: { ProximityUUID($0) })
     }
 }

@@ -43,25 +43,41 @@ package struct GatewaySettings: Equatable, Sendable {
 
 /// The beacons to report: the section `filter` of the local file and of the layers.
 package struct FilterSettings: ConfigurationSection {
-    /// The UUIDs of the beacons to report; empty for all.
+    /// The formats of the beacons to report.
+    package var formats: [BeaconIdentity.Format] = [.iBeacon]
+    /// The UUIDs of the iBeacons and AltBeacons to report; empty for all.
     package var uuids: [ProximityUUID] = []
-    /// The major numbers of the beacons to report; empty for all.
+    /// The major numbers of the same; empty for all.
     package var majors: [UInt16] = []
+    /// The namespaces of the Eddystone beacons to report, each with six zeros behind it; empty for all.
+    package var namespaces: [ProximityUUID] = []
 
     package init() {}
 
     /// The most UUIDs, and the most major numbers, in a filter.
     package static let maxElements = 64
 
-    package static let help = "The beacons that the gateway reports."
+    package static let help =
+        "The beacons that the gateway reports. With a list of UUIDs, major numbers or namespaces, "
+        + "it reports those that a list of their format names."
     package static let keys: [ConfigurationKey<FilterSettings>] = [
         .value(
+            "formats", \.formats, .formats,
+            help: "The formats: \"ibeacon\", \"eddystone-uid\", \"altbeacon\". A report of another "
+                + "format counts as no beacon. A device that sends two formats has a sighting for "
+                + "each."),
+        .value(
             "uuids", \.uuids, .uuids(atMost: maxElements),
-            help: "The UUIDs of these beacons, such as [\"e2c56db5-dffb-48d2-b060-d0f5a71096e0\"]."
-                + " An empty list selects all beacons."),
+            help: "The UUIDs of iBeacons, such as [\"e2c56db5-dffb-48d2-b060-d0f5a71096e0\"], and "
+                + "the first 16 bytes of AltBeacons. An empty list selects all."),
         .value(
             "majors", \.majors, .integers(in: 0...UInt16.max, atMost: maxElements),
-            help: "The major numbers of these beacons, such as [42]. An empty list selects all."),
+            help: "The major numbers of iBeacons, such as [42], and bytes 17 and 18 of AltBeacons. "
+                + "An empty list selects all."),
+        .value(
+            "namespaces", \.namespaces, .namespaces(atMost: maxElements),
+            help: "The namespaces of Eddystone beacons, such as [\"edd1ebeac04e5defa017\"]. An "
+                + "empty list selects all."),
     ]
 }
 

@@ -1,62 +1,41 @@
 import Beacons
 
-/// The beacons that the gateway reports, format by format.
+/// The beacons that the gateway reports: the formats, and in each format the organisations and stores.
+///
+/// Without any list, it selects all beacons of its formats. With one, it selects those that a list of their format names.
 package struct BeaconFilter: Equatable, Sendable {
-    /// Beacons of one format. An empty set selects all.
-    package struct Selection: Equatable, Sendable {
-        /// As `BeaconIdentity.organisation` has them.
-        package let organisations: Set<ProximityUUID>
-        /// The major numbers: the stores.
-        package let majors: Set<UInt16>
-
-        package static let all = Selection()
-
-        package init(
-            organisations: some Sequence<ProximityUUID> = [], majors: some Sequence<UInt16> = []
-        ) {
-            self.organisations = Set(organisations)
-            self.majors = Set(majors)
-        }
-
-        func contains(_ identity: BeaconIdentity) -> Bool {
-            (organisations.isEmpty || organisations.contains(identity.organisation))
-                && (majors.isEmpty || majors.contains(identity.major))
-        }
-    }
-
-    /// `nil` selects no beacon of the format.
-    package let iBeacons: Selection?
-    package let eddystoneUIDs: Selection?
-    package let altBeacons: Selection?
-    private let selectsAll: Bool
+    package let formats: BeaconFormats
+    /// Of iBeacons and AltBeacons, as `BeaconIdentity.organisation` has them; empty for all.
+    package let uuids: Set<ProximityUUID>
+    /// The major numbers of the same, which name the stores; empty for all.
+    package let majors: Set<UInt16>
+    /// Of Eddystone beacons, as `BeaconIdentity.organisation` has them; empty for all.
+    package let namespaces: Set<ProximityUUID>
+    private let hasLists: Bool
 
     package init(
-        iBeacons: Selection? = .all, eddystoneUIDs: Selection? = .all,
-        altBeacons: Selection? = .all
+        formats: BeaconFormats = .iBeacon, uuids: some Sequence<ProximityUUID> = [],
+        majors: some Sequence<UInt16> = [], namespaces: some Sequence<ProximityUUID> = []
     ) {
-        self.iBeacons = iBeacons
-        self.eddystoneUIDs = eddystoneUIDs
-        self.altBeacons = altBeacons
-        selectsAll = [iBeacons, eddystoneUIDs, altBeacons].allSatisfy { $0 == .all }
-    }
-
-    /// The keys of the section `filter`, which are of iBeacons: with one of them, no other format is reported.
-    package init(uuids: some Sequence<ProximityUUID> = [], majors: some Sequence<UInt16> = []) {
-        let iBeacons = Selection(organisations: uuids, majors: majors)
-        let others: Selection? = iBeacons == .all ? .all : nil
-        self.init(iBeacons: iBeacons, eddystoneUIDs: others, altBeacons: others)
+        self.formats = formats
+        self.uuids = Set(uuids)
+        self.majors = Set(majors)
+        self.namespaces = Set(namespaces)
+        hasLists = !(self.uuids.isEmpty && self.majors.isEmpty && self.namespaces.isEmpty)
     }
 
     @inline(__always)
-    package func admits(_ identity: BeaconIdentity) -> Bool { selectsAll || selects(identity) }
+    package func admits(_ identity: BeaconIdentity) -> Bool {
+        formats.contains(formatOf: identity) && (!hasLists || selects(identity))
+    }
 
     private func selects(_ identity: BeaconIdentity) -> Bool {
-        let selection =
-            switch identity.format {
-            case .iBeacon: iBeacons
-            case .eddystoneUID: eddystoneUIDs
-            case .altBeacon: altBeacons
-            }
-        return selection?.contains(identity) ?? false
+        switch identity.format {
+        case .iBeacon, .altBeacon:
+            !(uuids.isEmpty && majors.isEmpty)
+                && (uuids.isEmpty || uuids.contains(identity.organisation))
+                && (majors.isEmpty || majors.contains(identity.major))
+        case .eddystoneUID: namespaces.contains(identity.organisation)
+        }
     }
 }

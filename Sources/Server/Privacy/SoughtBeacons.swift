@@ -16,7 +16,7 @@ struct SoughtBeacons {
         let named = configuration.sites.flatMap { site in
             site.beacons.visitor + site.beacons.staff + site.beacons.fixed + site.beacons.gateway
         }
-        uuids = Set(named.map(\.uuid)).sorted { $0.description < $1.description }
+        uuids = Set(named.compactMap(\.organisation)).sorted { $0.description < $1.description }
     }
 
     var count: Int { uuids.count + beacons.count }

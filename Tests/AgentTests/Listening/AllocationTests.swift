@@ -51,10 +51,10 @@ struct AllocationTests {
             address: DeviceAddress(address: 1, type: 0), identity: Advertisements.identity(1))
         var listener = Listener(
             Windows(
-                Windows.Settings(own: own), from: Instant(microseconds: 0), seed: HashSeed(1, 2)),
+                Windows.Settings(filter: BeaconFilter(formats: formats), own: own),
+                from: Instant(microseconds: 0), seed: HashSeed(1, 2)),
             Batcher(Batcher.Settings()),
-            references: ReferenceWatch((1...16).map { Advertisements.identity($0) }),
-            formats: formats)
+            references: ReferenceWatch((1...16).map { Advertisements.identity($0) }))
         let stream: [UInt8] = Self.events.joined().map(\.self)
         var ranges: [Range<Int>] = []
         for event in Self.events {

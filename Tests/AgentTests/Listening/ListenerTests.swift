@@ -143,6 +143,42 @@ import Testing
         #expect(recorder.batches.map(\.seq) == [0, 1, 2, 3])
     }
 
+    @Test("a changed filter changes the formats that are looked for")
+    func retunesFormats() {
+        let recorder = Recorder()
+        let events = [
+            Advertisements.iBeacon(7), Advertisements.altBeacon, Advertisements.eddystoneUID,
+        ].map { Advertisements.legacyEvent(Advertisements.legacyReport($0)) }
+        for event in events { recorder.hear(event, at: 100) }
+        recorder.retune(
+            Windows.Settings(filter: BeaconFilter(formats: [.altBeacon, .eddystoneUID])),
+            Batcher.Settings(maxSilence: .zero), at: 500_000)
+        for event in events { recorder.hear(event, at: 600_000) }
+        recorder.finish()
+        #expect(
+            recorder.batches.map { $0.sightings.map(\.identity.format.rawValue).sorted() }
+                == [[0], [1, 2]])
+        #expect(recorder.batches.map(\.radio?.beacons) == [1, 2])
+        #expect(recorder.batches.map(\.radio?.filtered) == [0, 0])
+    }
+
+    @Test("references are heard also where the filter has no iBeacons")
+    func referencesOfOtherFormats() {
+        var listener = Listener(
+            Windows(
+                Windows.Settings(filter: BeaconFilter(formats: .altBeacon)),
+                from: Instant(microseconds: 0), seed: HashSeed(1, 2)),
+            Batcher(Batcher.Settings(maxSilence: .zero)),
+            references: ReferenceWatch([Advertisements.identity(7)]))
+        var batches: [Batch] = []
+        Advertisements.legacyEvent(Self.report(7)).withBytes { event in
+            listener.process(event, at: Instant(microseconds: 100)) { batches.append($0) }
+        }
+        listener.finish { batches.append($0) }
+        #expect(listener.references.longestSilent == Instant(microseconds: 100))
+        #expect(batches.map(\.sightings.count) == [0] && batches[0].radio?.filtered == 1)
+    }
+
     @Test("unchanged settings keep the open window")
     func retunesToTheSame() {
         let recorder = Recorder()

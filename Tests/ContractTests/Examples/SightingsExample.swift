@@ -57,6 +57,8 @@ struct SightingsExample: Sendable, CustomTestStringConvertible {
                 name: "unsynced", batch: batch(0, of: [till], counts(of: [till], reports: 4)),
                 stamp: Stamp(offset: .microseconds(-999_000), clock: .unsynced)),
             SightingsExample(name: "crowded", batch: batch(7, of: heard, crowded)),
+            SightingsExample(
+                name: "formats", batch: batch(8, of: formats, counts(of: formats, reports: 31))),
         ]
     }()
 
@@ -75,12 +77,31 @@ struct SightingsExample: Sendable, CustomTestStringConvertible {
         identity: till.identity, measuredPower: -59, isEcho: true, count: till.count,
         firstSeen: till.firstSeen, lastSeen: till.lastSeen, senders: 2, signal: till.signal)
 
+    private static let uuid = ProximityUUID(
+        high: 0xe2c5_6db5_dffb_48d2, low: 0xb060_d0f5_a710_96e0)
+
+    /// With `filter.formats`: one of each other format. The namespace and the instance are those of Eddystone's own examples.
+    private static let formats = [
+        sighting(
+            BeaconIdentity(
+                .eddystoneUID,
+                prefix: ProximityUUID(high: 0xedd1_ebea_c04e_5def, low: 0xa017_0000_0000_0001)),
+            power: -61, [(210, -70), (710, -72)]),
+        sighting(
+            BeaconIdentity(.altBeacon, prefix: uuid, suffix: 0x0001_0002), power: -59,
+            [(333, -77)]),
+    ]
+
     private static func sighting(
         _ minor: UInt16, _ reports: [(ms: Int64, rssi: Int8)]
     ) -> Sighting {
-        let uuid = ProximityUUID(high: 0xe2c5_6db5_dffb_48d2, low: 0xb060_d0f5_a710_96e0)
-        let beacon = BeaconFrame(
-            identity: BeaconIdentity(uuid: uuid, major: 42, minor: minor), power: -59)
+        sighting(BeaconIdentity(uuid: uuid, major: 42, minor: minor), power: -59, reports)
+    }
+
+    private static func sighting(
+        _ identity: BeaconIdentity, power: Int8, _ reports: [(ms: Int64, rssi: Int8)]
+    ) -> Sighting {
+        let beacon = BeaconFrame(identity: identity, power: power)
         var sighting = Sighting(
             of: beacon, rssi: RSSI(dBm: reports[0].rssi), at: instant(reports[0].ms))
         for report in reports.dropFirst() {

@@ -148,6 +148,27 @@ import Testing
             ])
     }
 
+    @Test("a filter has one or more formats, and namespaces of 20 digits")
+    func formats() throws {
+        let filter = try Self.settings(
+            #"{"filter":{"formats":["altbeacon","eddystone-uid"],"#
+                + #""namespaces":["EDD1ebeac04e5defa017"]}}"#
+        ).filter
+        #expect(filter.formats == [.altBeacon, .eddystoneUID])
+        #expect(filter.namespaces == [ProximityUUID("edd1ebeac04e5defa017000000000000")])
+        #expect(filter.json["namespaces"] == ["edd1ebeac04e5defa017"])
+        #expect(FilterSettings().formats == [.iBeacon])
+        #expect(
+            try Self.faults(#"{"filter":{"formats":[]}}"#) == [
+                "/filter/formats out-of-range formats must have an element"
+            ])
+        #expect(
+            try Self.faults(#"{"filter":{"formats":["eddystone"],"namespaces":["edd1"]}}"#) == [
+                "/filter/formats/0 out-of-range an element of formats must be one of “ibeacon”, “eddystone-uid”, “altbeacon”, not “eddystone”",
+                "/filter/namespaces/0 out-of-range an element of namespaces must be a namespace of 20 hexadecimal digits, not “edd1”",
+            ])
+    }
+
     @Test("a null in merged settings has the wrong type")
     func nulls() throws {
         #expect(

@@ -10,25 +10,32 @@ package struct Listener {
     private var windows: Windows
     private var batcher: Batcher
     private var reassembly = Reassembly()
-    /// The formats that the gateway publishes. A report of another format counts as no beacon.
-    private let formats: BeaconFormats
+    /// The formats that are looked for. A report of another format counts as no beacon.
+    private var formats: BeaconFormats
     /// The time of the latest report.
     package private(set) var lastReport: Instant?
     /// The reference beacons, which no filter hides.
     package private(set) var references: ReferenceWatch
 
     package init(
-        _ windows: Windows, _ batcher: Batcher, references: ReferenceWatch = ReferenceWatch(),
-        formats: BeaconFormats = .iBeacon
+        _ windows: Windows, _ batcher: Batcher, references: ReferenceWatch = ReferenceWatch()
     ) {
         self.windows = windows
         self.batcher = batcher
         self.references = references
-        self.formats = formats
+        formats = Self.formats(of: windows, references)
+    }
+
+    /// Those of the filter, and iBeacons where some are references.
+    private static func formats(of windows: Windows, _ references: ReferenceWatch) -> BeaconFormats
+    {
+        let formats = windows.settings.filter.formats
+        return references.isEmpty ? formats : formats.union(.iBeacon)
     }
 
     package mutating func setReferences(_ identities: [BeaconIdentity], at instant: Instant) {
         references = ReferenceWatch(identities, after: references, at: instant)
+        formats = Self.formats(of: windows, references)
     }
 
     /// When the open window ends.
@@ -97,6 +104,7 @@ package struct Listener {
         if !keepsWindows, let window = windows.turn(settings: settings, at: instant) {
             batcher.on(window).forEach(emit)
         }
+        formats = Self.formats(of: windows, references)
         // A message of silence must not span two widths or two filters.
         batcher.retune(batches).forEach(emit)
     }
@@ -190,6 +198,8 @@ package struct ReferenceWatch: Sendable {
             return index.map { former.heard[$0] } ?? now
         }
     }
+
+    var isEmpty: Bool { identities.isEmpty }
 
     /// When the reference with the longest silence was heard; `nil` until all references were heard once.
     package var longestSilent: Instant? {

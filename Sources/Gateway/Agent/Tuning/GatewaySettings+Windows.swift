@@ -1,3 +1,4 @@
+import Beacons
 import Contract
 import Sightings
 
@@ -12,7 +13,11 @@ extension Windows.Settings {
 }
 
 extension BeaconFilter {
-    init(_ filter: FilterSettings) { self.init(uuids: filter.uuids, majors: filter.majors) }
+    init(_ filter: FilterSettings) {
+        self.init(
+            formats: BeaconFormats(filter.formats), uuids: filter.uuids, majors: filter.majors,
+            namespaces: filter.namespaces)
+    }
 }
 
 extension Batcher.Settings {

@@ -1,7 +1,8 @@
 import Beacons
 import Contract
 
-/// Which beacons are whose. Without a range of visitors, every beacon that has no other kind is a visitor's.
+/// Which beacons are whose. Without a range of visitors, every iBeacon that has no other kind is a visitor's: a device that
+/// sends several formats is one visitor.
 package struct BeaconKinds: ConfigurationSection {
     package var visitor: [BeaconRange] = []
     package var staff: [BeaconRange] = []
@@ -17,8 +18,9 @@ package struct BeaconKinds: ConfigurationSection {
         .value(
             "visitor", \.visitor, .sections(atMost: mostRanges),
             help: "Beacons of visitors, also where several people use one in turn. Without it, all "
-                + "beacons that have no other kind; more than eight visits, or a presence of more "
-                + "than four hours, make one staff's."),
+                + "iBeacons that have no other kind; more than eight visits, or a presence of more "
+                + "than four hours, make one staff's. Of a device that sends several formats, name "
+                + "one."),
         .value("staff", \.staff, .sections(atMost: mostRanges), help: "Beacons of the staff."),
         .value(
             "fixed", \.fixed, .sections(atMost: mostRanges),
@@ -35,7 +37,7 @@ package struct BeaconKinds: ConfigurationSection {
         for (kind, ranges) in named where ranges.contains(where: { $0.contains(identity) }) {
             return kind
         }
-        return visitor.isEmpty ? .visitor : .other
+        return visitor.isEmpty && identity.isIBeacon ? .visitor : .other
     }
 }
 

@@ -4,26 +4,52 @@ import JSON
 
 /// Beacons of one format and organisation, within ranges of major and minor.
 package struct BeaconRange: ConfigurationSection {
-    /// No key sets it: layouts have ranges of iBeacons only.
-    package var format = BeaconIdentity.Format.iBeacon
-    /// The organisation, as `BeaconIdentity.organisation` has it.
-    package var uuid = ProximityUUID(high: 0, low: 0)
+    /// The format; `nil` for iBeacons.
+    package var type: BeaconIdentity.Format?
+    /// The organisation of iBeacons and AltBeacons.
+    package var uuid: ProximityUUID?
+    /// The organisation of Eddystone beacons, with six zeros behind it.
+    package var namespace: ProximityUUID?
     package var major: ClosedRange<UInt16> = 0...UInt16.max
     package var minor: ClosedRange<UInt16> = 0...UInt16.max
 
     package init() {}
 
-    package static let help = "Beacons of a UUID, within ranges of major and minor."
+    package static let help =
+        "Beacons of a UUID, within ranges of major and minor, or of an Eddystone namespace."
     package static let keys: [ConfigurationKey<BeaconRange>] = [
-        .value("uuid", \.uuid, .uuid, isRequired: true, help: "The UUID."),
+        .optional(
+            "type", \.type, .format, example: "altbeacon",
+            help: "The format; without it, iBeacons."),
+        .optional(
+            "uuid", \.uuid, .uuid, example: "e2c56db5-dffb-48d2-b060-d0f5a71096e0",
+            help: "The UUID of iBeacons, or the first 16 bytes of AltBeacons."),
+        .optional(
+            "namespace", \.namespace, .namespace, example: "edd1ebeac04e5defa017",
+            help: "The namespace of Eddystone beacons."),
         .value("major", \.major, .numbers, help: "The first and the last major number."),
         .value("minor", \.minor, .numbers, help: "The first and the last minor number."),
     ]
 
-    func contains(_ identity: BeaconIdentity) -> Bool {
-        identity.format == format && identity.organisation == uuid && major.contains(identity.major)
-            && minor.contains(identity.minor)
+    /// Of an Eddystone beacon, neither a UUID nor numbers; of another one, no namespace.
+    package func complete(_ reader: inout ObjectReader) {
+        let (needed, foreign) =
+            type == .eddystoneUID
+            ? ("namespace", ["uuid", "major", "minor"]) : ("uuid", ["namespace"])
+        if !reader.has(needed) { reader.note(needed, .missing, "\(needed) is required") }
+        for key in foreign where reader.has(key) {
+            let word = (type ?? .iBeacon).word
+            reader.note(key, .unknownKey, "\(key) is no key of a range of type “\(word)”")
+        }
     }
+
+    func contains(_ identity: BeaconIdentity) -> Bool {
+        identity.format == type ?? .iBeacon && identity.organisation == organisation
+            && major.contains(identity.major) && minor.contains(identity.minor)
+    }
+
+    /// As `BeaconIdentity.organisation` has it.
+    package var organisation: ProximityUUID? { type == .eddystoneUID ? namespace : uuid }
 }
 
 extension BeaconRange {

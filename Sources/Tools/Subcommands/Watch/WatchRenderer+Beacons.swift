@@ -27,9 +27,9 @@ extension WatchRenderer {
         _ model: WatchModel, _ view: WatchView, _ page: WatchPage, at now: Instant
     ) -> [StyledLine] {
         guard !model.beacons.isEmpty else { return [] }
-        let uuids = Set(model.places.map(\.uuid))
+        let families = Set(model.places.map(\.family))
         let names = nameWidth(model.gateways.keys)
-        var columns: [HearingColumn] = uuids.count > 1 ? [uuidColumn(uuids)] : []
+        var columns: [HearingColumn] = families.count > 1 ? [familyColumn(families)] : []
         columns += identityColumns
         columns += [gatewayColumn(names), countColumn]
         columns += signalColumns
@@ -43,7 +43,7 @@ extension WatchRenderer {
         var title = title(
             "BEACONS", shown, of: page.beacons.count, order: view.beacons.order.rawValue,
             filter: view.beacons.filter.text, hasFocus: view.focus == .beacons)
-        if uuids.count == 1, let uuid = uuids.first { title.append("  \(uuid)", .faint) }
+        if families.count == 1, let family = families.first { title.append("  \(family)", .faint) }
         var lines = [title, table.headings.marked(isSelected: false)]
         for index in shown {
             let identity = page.beacons[index]
@@ -74,19 +74,20 @@ extension WatchRenderer {
 
     var identityColumns: [HearingColumn] {
         [
-            .right("MAJOR", 5, importance: 1) { .init("\($0.identity.major)", $0.style) },
-            .right("MINOR", 5, importance: 1) { .init("\($0.identity.minor)", $0.style) },
+            .right("MAJOR", 5, importance: 1) { .init($0.identity.number(\.major), $0.style) },
+            .right("MINOR", 5, importance: 1) { .init($0.identity.number(\.minor), $0.style) },
         ]
     }
 
-    /// The digits of the UUID that distinguish all of them.
-    func uuidColumn(_ uuids: Set<ProximityUUID>) -> HearingColumn {
-        let texts = uuids.map(\.description)
+    /// The digits of the UUID, or of what another format has in its place, that distinguish all of them.
+    func familyColumn(_ families: Set<String>) -> HearingColumn {
         var digits = 8
-        while digits < 36, Set(texts.map { $0.prefix(digits) }).count < texts.count { digits += 4 }
+        while digits < 36, Set(families.map { $0.prefix(digits) }).count < families.count {
+            digits += 4
+        }
         // The mark of a clipped text takes one more.
         return .left("UUID", min(digits + 1, 36), importance: 1) {
-            .init("\($0.identity.uuid)", $0.style)
+            .init($0.identity.family, $0.style)
         }
     }
 
@@ -148,5 +149,21 @@ extension WatchRenderer.HearingRow {
     /// A value of the latest window; a dash without one.
     fileprivate func shown(_ text: (WatchedBeacon.Hearing) -> String?) -> String {
         (isGone ? nil : text(hearing)) ?? "–"
+    }
+}
+
+extension BeaconIdentity {
+    /// What major and minor do not say: an iBeacon's UUID, an AltBeacon's first 16 bytes, or all of an Eddystone beacon's identity.
+    var family: String {
+        switch format {
+        case .iBeacon: "\(uuid)"
+        case .altBeacon: hexadecimal(0..<16)
+        case .eddystoneUID: description
+        }
+    }
+
+    /// Major or minor; an Eddystone beacon has none.
+    fileprivate func number(_ path: KeyPath<BeaconIdentity, UInt16>) -> String {
+        format == .eddystoneUID ? "–" : "\(self[keyPath: path])"
     }
 }

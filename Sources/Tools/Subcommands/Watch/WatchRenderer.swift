@@ -161,13 +161,17 @@ extension WatchRenderer {
                 else { return nil }
                 return row(identity, beacon, name, hearing, model, at: now)
             }
-            let uuids = Set(rows.map(\.identity.uuid))
-            if let uuid = uuids.first, uuids.count == 1 { lines.append(StyledLine("UUID \(uuid)")) }
-            columns = (uuids.count > 1 ? [uuidColumn(uuids)] : []) + identityColumns
+            let families = Set(rows.map(\.identity.family))
+            if let family = families.first, families.count == 1 {
+                lines.append(StyledLine("UUID \(family)"))
+            }
+            columns = (families.count > 1 ? [familyColumn(families)] : []) + identityColumns
         case .beacon(let identity):
             lines = [
                 StyledLine(
-                    "beacon  UUID \(identity.uuid)  major \(identity.major)  minor \(identity.minor)",
+                    identity.isIBeacon
+                        ? "beacon  UUID \(identity.uuid)  major \(identity.major)  minor \(identity.minor)"
+                        : "beacon  \(identity.format.word) \(identity)",
                     .bold)
             ]
             let beacon = model.beacons[identity] ?? WatchedBeacon()
