@@ -97,6 +97,23 @@ struct BeaconFrameTests {
         #expect(try Self.read(text, .all) == nil)
     }
 
+    @Test("telemetry is read before a frame, or instead of one")
+    func telemetry() throws {
+        let text = "11 16 aafe 20 00 0000 8000 0000004d 0000007b\n"
+        for (frame, isBeacon) in [("", false), (Self.iBeacon, true)] {
+            var telemetry: Eddystone.Telemetry?
+            let beacon = try hex(text + frame).withBytes { bytes throws in
+                try BeaconFrame(advertisingData: bytes, of: .all, telemetry: &telemetry)
+            }
+            #expect((beacon != nil) == isBeacon)
+            // Neither a battery nor a thermometer.
+            #expect(
+                telemetry
+                    == Eddystone.Telemetry(
+                        millivolts: nil, temperature: nil, advertisements: 77, uptime: 123))
+        }
+    }
+
     @Test("a power at 0 m that has no counterpart at 1 m is the weakest there is")
     func weakest() throws {
         let text = "15 16 aafe 00 80 00112233445566778899 aabbccddeeff"

@@ -24,6 +24,12 @@ private func richBatch(_ random: inout SeededGenerator) -> StoredBatch {
                 RSSI(dBm: Int8.random(in: -100...20, using: &random)), measuredPower: -60,
                 at: start.advanced(byMicroseconds: Int64.random(in: 0...999_999, using: &random)))
         }
+        if index > 1, Bool.random(using: &random) {
+            sighting.telemetry = Eddystone.Telemetry(
+                millivolts: index == 2 ? nil : .random(in: 1...UInt16.max, using: &random),
+                temperature: index == 3 ? nil : .random(in: Int16.min...Int16.max, using: &random),
+                advertisements: .random(in: 0...UInt32.max, using: &random), uptime: 4)
+        }
         sightings.append(sighting)
     }
     var radio = RadioCounts()
@@ -89,6 +95,30 @@ struct StoredBatchTests {
                 _ = sighting.signal.standardDeviation
             }
         }
+    }
+
+    @Test("the format is the first one that has all of the batch")
+    func formats() {
+        var stored = StoredBatch(
+            origin: Origin(session: "s"), batch: batch(5, sightings: 2), stamp: stamp)
+        #expect(stored.encoded[0] == 1)
+        var counted = stored.batch.radio ?? RadioCounts()
+        counted.fragments = 1
+        stored = StoredBatch(
+            origin: stored.origin,
+            batch: Batch(
+                seq: 5, seqs: nil, interval: stored.batch.interval, state: .hearing,
+                radio: counted, part: nil, sightings: stored.batch.sightings), stamp: stamp)
+        #expect(stored.encoded[0] == 2)
+        var sightings = Array(stored.batch.sightings)
+        sightings[0].telemetry = Eddystone.Telemetry(
+            millivolts: 3000, temperature: nil, advertisements: 1, uptime: 2)
+        stored = StoredBatch(
+            origin: stored.origin,
+            batch: Batch(
+                seq: 5, seqs: nil, interval: stored.batch.interval, state: .hearing,
+                radio: counted, part: nil, sightings: sightings[...]), stamp: stamp)
+        #expect(stored.encoded[0] == 3)
     }
 
     @Test("a hundred beacons of a second take less than 50 bytes each")

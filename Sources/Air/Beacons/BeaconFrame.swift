@@ -15,8 +15,11 @@ package struct BeaconFrame: Hashable, Sendable {
 
     /// The first frame of one of `formats` among the AD structures, wherever it stands and whatever follows it; `nil`
     /// when there is none.
+    ///
+    /// - Parameter telemetry: an Eddystone-TLM frame that stands before it, or instead of it.
     package init?(
-        advertisingData bytes: Bytes, of formats: BeaconFormats
+        advertisingData bytes: Bytes, of formats: BeaconFormats,
+        telemetry: inout Eddystone.Telemetry?
     ) throws(AdvertisingData.Malformed) {
         var walk = AdvertisingData()
         while let structure = try walk.next(in: bytes) {
@@ -24,8 +27,19 @@ package struct BeaconFrame: Hashable, Sendable {
                 self = frame
                 return
             }
+            if structure.type == ADType.serviceData {
+                telemetry = Eddystone.Telemetry(serviceData: bytes.extracting(structure.data))
+            }
         }
         return nil
+    }
+
+    /// The same without telemetry.
+    package init?(
+        advertisingData bytes: Bytes, of formats: BeaconFormats
+    ) throws(AdvertisingData.Malformed) {
+        var telemetry: Eddystone.Telemetry?
+        try self.init(advertisingData: bytes, of: formats, telemetry: &telemetry)
     }
 
     /// iBeacons come first: most reports of a store are theirs.

@@ -10,7 +10,7 @@ package enum Eddystone: Equatable {
     case ephemeral([UInt8], power: Int8)
 
     /// An unencrypted TLM frame; a value is `nil` where the beacon does not measure it.
-    package struct Telemetry: Equatable {
+    package struct Telemetry: Hashable, Sendable {
         package let millivolts: UInt16?
         /// In 1/256 °C.
         package let temperature: Int16?
@@ -18,6 +18,35 @@ package enum Eddystone: Equatable {
         package let advertisements: UInt32
         /// Tenths of a second since power-on.
         package let uptime: UInt32
+
+        package init(
+            millivolts: UInt16?, temperature: Int16?, advertisements: UInt32, uptime: UInt32
+        ) {
+            self.millivolts = millivolts
+            self.temperature = temperature
+            self.advertisements = advertisements
+            self.uptime = uptime
+        }
+
+        /// - Parameter data: the data of a service data structure, from the service number on.
+        init?(serviceData data: Bytes) {
+            guard data.count > 2, data.littleEndian16(at: 0) == Eddystone.service else {
+                return nil
+            }
+            self.init(frame: data.extracting(2..<data.count))
+        }
+
+        /// - Parameter frame: the service data after the service number.
+        init?(frame: Bytes) {
+            guard frame.count >= 14, frame[0] == Frame.telemetry, frame[1] == 0 else { return nil }
+            let millivolts: UInt16 = frame.bigEndian16(at: 2)
+            let temperature: UInt16 = frame.bigEndian16(at: 4)
+            self.millivolts = millivolts == 0 ? nil : millivolts
+            self.temperature =
+                temperature == Frame.noTemperature ? nil : Int16(bitPattern: temperature)
+            advertisements = frame.bigEndian32(at: 6)
+            uptime = frame.bigEndian32(at: 10)
+        }
     }
 
     package static let service: UInt16 = 0xfeaa
@@ -36,20 +65,15 @@ package enum Eddystone: Equatable {
             self = .uid(uid)
             return
         }
+        if let telemetry = Telemetry(frame: frame) {
+            self = .telemetry(telemetry)
+            return
+        }
         guard frame.count >= 2 else { return nil }
         let power = Int8(bitPattern: frame[1])
         switch frame[0] {
         case Frame.url where frame.count >= 3:
             self = .url(Self.expanded(frame.extracting(2..<frame.count).copied()), power: power)
-        case Frame.telemetry where frame[1] == 0 && frame.count >= 14:
-            let millivolts: UInt16 = frame.bigEndian16(at: 2)
-            let temperature: UInt16 = frame.bigEndian16(at: 4)
-            self = .telemetry(
-                Telemetry(
-                    millivolts: millivolts == 0 ? nil : millivolts,
-                    temperature: temperature == Frame.noTemperature
-                        ? nil : Int16(bitPattern: temperature),
-                    advertisements: frame.bigEndian32(at: 6), uptime: frame.bigEndian32(at: 10)))
         case Frame.telemetry where frame[1] == 1: self = .encryptedTelemetry
         case Frame.ephemeral where frame.count >= 10:
             self = .ephemeral(frame.extracting(2..<10).copied(), power: power)

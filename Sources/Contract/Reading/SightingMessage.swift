@@ -16,11 +16,13 @@ package struct SightingMessage: Equatable, Sendable {
     package let senders: Int
     /// Whether the identity is the gateway's own, transmitted by another sender.
     package let isEcho: Bool
+    /// The latest that the beacon told of itself.
+    package let telemetry: Telemetry?
 
     package init(
         identity: BeaconIdentity, measuredPower: Int8, count: Int, signal: Signal?,
         firstSeen: Int64,
-        lastSeen: Int64, senders: Int, isEcho: Bool = false
+        lastSeen: Int64, senders: Int, isEcho: Bool = false, telemetry: Telemetry? = nil
     ) {
         self.identity = identity
         self.measuredPower = measuredPower
@@ -30,6 +32,16 @@ package struct SightingMessage: Equatable, Sendable {
         self.lastSeen = lastSeen
         self.senders = senders
         self.isEcho = isEcho
+        self.telemetry = telemetry
+    }
+
+    /// The member `telemetry`, from an Eddystone-TLM frame; a value is `nil` where the beacon does not measure it.
+    package struct Telemetry: Equatable, Sendable {
+        package let millivolts: UInt16?
+        package let celsius: Double?
+        /// Since power-on, like `uptime`.
+        package let advertisements: UInt32
+        package let uptime: Duration
     }
 
     /// The members `rssi`, `power` and `maxAt`, which come together.
@@ -75,6 +87,7 @@ extension SightingMessage {
         lastSeen = reader.integer("lastSeen", in: 0...Int64.max)
         senders = reader.integer("senders", in: 0...Int.max)
         isEcho = reader.bool("echo", default: false)
+        telemetry = reader.optionalObject("telemetry") { Telemetry(from: &$0) }
         guard let identity else { return nil }
         self.identity = identity
     }
@@ -114,6 +127,16 @@ extension ObjectReader {
             text.utf8.count == digits && text.allSatisfy { $0.isASCII && $0.isHexDigit }
                 ? text : nil
         }
+    }
+}
+
+extension SightingMessage.Telemetry {
+    fileprivate init(from reader: inout ObjectReader) {
+        millivolts = reader.optionalInteger("millivolts", in: 1...UInt16.max)
+        celsius = reader.optionalNumber("celsius", in: -128...128)
+        advertisements = reader.integer("advertisements", in: 0...UInt32.max)
+        uptime = .milliseconds(
+            reader.integer("uptimeMs", in: 0...Int64(UInt32.max) * 100))
     }
 }
 

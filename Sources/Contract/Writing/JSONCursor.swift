@@ -115,9 +115,9 @@ struct JSONCursor {
 }
 
 extension JSONCursor {
-    /// The most bytes that a sighting takes with its separators: some 300 of keys and punctuation,
-    /// a UUID, and 15 numbers, eight of them with up to 20 digits.
-    static let maxSightingBytes = 768
+    /// The most bytes that a sighting takes with its separators: some 400 of keys and punctuation,
+    /// a UUID, and 19 numbers, eight of them with up to 20 digits.
+    static let maxSightingBytes = 1024
 
     /// One element of the member `sightings`.
     @inline(__always)
@@ -140,6 +140,26 @@ extension JSONCursor {
         put(#","senders":"#)
         put(sighting.senders)
         if sighting.isEcho { put(#","echo":true"#) }
+        if let telemetry = sighting.telemetry { put(telemetry) }
+        put("}")
+    }
+
+    private mutating func put(_ telemetry: Eddystone.Telemetry) {
+        put(#","telemetry":{"#)
+        if let millivolts = telemetry.millivolts {
+            put(#""millivolts":"#)
+            put(millivolts)
+            put(",")
+        }
+        if let temperature = telemetry.temperature {
+            put(#""celsius":"#)
+            put(hundredthsOf: Double(temperature) / 256)
+            put(",")
+        }
+        put(#""advertisements":"#)
+        put(telemetry.advertisements)
+        put(#","uptimeMs":"#)
+        put(UInt64(telemetry.uptime) * 100)
         put("}")
     }
 

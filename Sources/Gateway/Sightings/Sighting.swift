@@ -17,6 +17,8 @@ package struct Sighting: Equatable, Sendable {
     /// Distinct advertiser addresses behind the identity; of a merge, the largest.
     package internal(set) var senders: Int
     package private(set) var signal: SignalStatistics
+    /// The latest that its sender told.
+    package var telemetry: Eddystone.Telemetry?
 
     /// The sighting that a first report makes.
     @inline(__always)
@@ -34,7 +36,8 @@ package struct Sighting: Equatable, Sendable {
     /// A sighting from its stored members.
     package init(
         identity: BeaconIdentity, measuredPower: Int8, isEcho: Bool, count: Int, firstSeen: Instant,
-        lastSeen: Instant, senders: Int, signal: SignalStatistics
+        lastSeen: Instant, senders: Int, signal: SignalStatistics,
+        telemetry: Eddystone.Telemetry? = nil
     ) {
         self.identity = identity
         self.measuredPower = measuredPower
@@ -44,6 +47,7 @@ package struct Sighting: Equatable, Sendable {
         self.lastSeen = lastSeen
         self.senders = senders
         self.signal = signal
+        self.telemetry = telemetry
     }
 
     /// Counts one more report of the same identity.
@@ -63,5 +67,6 @@ package struct Sighting: Equatable, Sendable {
         lastSeen = later.lastSeen
         senders = max(senders, later.senders)
         signal.merge(later.signal)
+        telemetry = later.telemetry ?? telemetry
     }
 }

@@ -124,9 +124,12 @@ struct SightingTable {
         }
     }
 
-    /// Returns the sightings, and starts again.
-    mutating func take(counting counts: inout RadioCounts) -> [Sighting] {
+    /// Returns the sightings, with the telemetry of their senders, and starts again.
+    mutating func take(
+        _ telemetry: inout SenderTelemetry, counting counts: inout RadioCounts, at moment: Instant
+    ) -> [Sighting] {
         settle(counting: &counts)
+        telemetry.join(to: &sightings, of: latestSenders, at: moment)
         guard !sightings.isEmpty || slots.count > Self.fewestSlots else { return [] }
         counts.identitiesPerSender = BusiestSender.identities(of: latestSenders, seed: seed)
         let taken = sightings

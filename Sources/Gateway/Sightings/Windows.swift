@@ -25,6 +25,7 @@ package struct Windows {
     private var alignment: Duration
     private var table: SightingTable
     private var limit: SightingLimit
+    private var telemetry = SenderTelemetry()
     private var radio = RadioCounts()
     private var state = RadioState.hearing
     /// Whether the settings or the clock changed when the open window began.
@@ -84,6 +85,14 @@ package struct Windows {
         table.add(
             SightingTable.Report(frame: frame, rssi: rssi, sender: sender, instant: latest),
             counting: &radio)
+    }
+
+    /// Counts a report with telemetry of a beacon.
+    package mutating func count(
+        _ telemetry: Eddystone.Telemetry, from sender: DeviceAddress, at instant: Instant
+    ) {
+        countOther(at: instant)
+        self.telemetry.note(telemetry, from: sender, at: latest)
     }
 
     /// Counts a report that is well-formed, but of no beacon of a published format.
@@ -174,7 +183,8 @@ package struct Windows {
 
     private mutating func close(at moment: Instant) -> Window {
         let sightings = limit.apply(
-            settings.maxSightings, to: table.take(counting: &radio), counting: &radio, at: moment)
+            settings.maxSightings, to: table.take(&telemetry, counting: &radio, at: moment),
+            counting: &radio, at: moment)
         var window = Window(
             interval: Interval(start: start, end: moment), state: state, isRetuned: isRetuned,
             radio: radio, sightings: sightings)

@@ -162,6 +162,59 @@ import Testing
         #expect(recorder.batches.map(\.radio?.filtered) == [0, 0])
     }
 
+    /// The structure of an Eddystone-TLM frame: 2.95 V, 21.5 °C, 77 advertisements, 12.3 s.
+    private static let telemetry: [UInt8] =
+        [0x11, 0x16, 0xaa, 0xfe, 0x20, 0x00, 0x0b, 0x86, 0x15, 0x80]
+        + [0, 0, 0, 0x4d, 0, 0, 0, 0x7b]
+
+    @Test(
+        "telemetry joins the beacon of its sender, in its window or a later one",
+        arguments: [([0], [77, nil]), ([1], [nil, 77]), ([0, 1], [77, 77]), ([], [nil, nil])]
+            as [([Int64], [UInt32?])])
+    func telemetry(heard: [Int64], expected: [UInt32?]) {
+        let recorder = Recorder()
+        func hear(_ data: [UInt8], from sender: UInt8, at time: Int64) {
+            recorder.hear(
+                Advertisements.legacyEvent(Advertisements.legacyReport(data, sender: sender)),
+                at: time)
+        }
+        for second in [0, 1] as [Int64] {
+            if heard.contains(second) {
+                hear(Self.telemetry, from: 1, at: second * 1_000_000 + 100)
+            }
+            // Of another sender, in the second window only.
+            if second == 1 { hear(Advertisements.iBeacon(8), from: 2, at: 1_000_200) }
+            hear(Advertisements.iBeacon(7), from: 1, at: second * 1_000_000 + 300)
+        }
+        recorder.finish()
+        let found = recorder.batches.map { batch in
+            batch.sightings.first { $0.identity.minor == 7 }?.telemetry
+        }
+        #expect(found.map { $0?.advertisements } == expected)
+        #expect(found.compactMap(\.self).allSatisfy { $0.millivolts == 2950 && $0.uptime == 123 })
+        #expect(found.compactMap(\.self).allSatisfy { $0.temperature == 21 * 256 + 128 })
+        let others = recorder.batches.flatMap(\.sightings).filter { $0.identity.minor == 8 }
+        #expect(others.map(\.telemetry) == [nil])
+        // A frame of telemetry is a report, and no beacon.
+        let reports = recorder.batches.compactMap(\.radio).reduce(0) { $0 + $1.reports }
+        #expect(reports == 3 + heard.count)
+        #expect(recorder.batches.compactMap(\.radio).reduce(0) { $0 + $1.beacons } == 3)
+    }
+
+    @Test("telemetry waits a minute for its beacon")
+    func telemetryWaits() {
+        for (seconds, isJoined) in [(58, true), (61, false)] as [(Int64, Bool)] {
+            let recorder = Recorder()
+            recorder.hear(
+                Advertisements.legacyEvent(
+                    Advertisements.legacyReport(Self.telemetry, sender: 1)), at: 100)
+            recorder.hear(
+                Advertisements.legacyEvent(Self.report(7)), at: seconds * 1_000_000 + 100)
+            recorder.finish()
+            #expect((recorder.batches.last?.sightings.first?.telemetry != nil) == isJoined)
+        }
+    }
+
     @Test("references are heard also where the filter has no iBeacons")
     func referencesOfOtherFormats() {
         var listener = Listener(

@@ -47,7 +47,8 @@ struct LayersModel {
         ("advertise", "txPowerDbm", nil), ("advertise", "keepOnExit", "false"),
         ("report", "windowMs", "1000"), ("report", "maxSilenceMs", "10000"),
         ("report", "maxSightingsPerMessage", "500"), ("report", "maxSightingsPerWindow", "0"),
-        ("filter", "uuids", "[]"), ("filter", "majors", "[]"),
+        ("filter", "formats", "[\"ibeacon\"]"), ("filter", "uuids", "[]"),
+        ("filter", "majors", "[]"), ("filter", "namespaces", "[]"),
     ]
 
     private(set) var taken: [Topics.Layer: Document] = [:]

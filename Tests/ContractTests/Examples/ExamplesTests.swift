@@ -48,6 +48,14 @@ import Testing
         #expect(message.sightings.map(\.identity) == batch.sightings.map(\.identity))
         #expect(message.sightings.map(\.count) == batch.sightings.map(\.count))
         #expect(message.sightings.map(\.isEcho) == batch.sightings.map(\.isEcho))
+        let told = batch.sightings.map(\.telemetry)
+        #expect(message.sightings.map { $0.telemetry?.millivolts } == told.map { $0?.millivolts })
+        #expect(
+            message.sightings.map { $0.telemetry?.celsius }
+                == told.map { $0?.temperature.map { Double($0) / 256 } })
+        #expect(
+            message.sightings.map { $0.telemetry?.uptime }
+                == told.map { $0.map { .milliseconds(Int64($0.uptime) * 100) } })
         #expect(
             message.sightings.map { $0.signal?.max }
                 == batch.sightings.map { $0.signal.count > 0 ? $0.signal.max : nil })

@@ -80,13 +80,14 @@ struct SightingsExample: Sendable, CustomTestStringConvertible {
     private static let uuid = ProximityUUID(
         high: 0xe2c5_6db5_dffb_48d2, low: 0xb060_d0f5_a710_96e0)
 
-    /// With `filter.formats`: one of each other format. The namespace and the instance are those of Eddystone's own examples.
+    /// With `filter.formats`: one of each other format. The namespace is that of Eddystone's own examples.
     private static let formats = [
-        sighting(
-            BeaconIdentity(
-                .eddystoneUID,
-                prefix: ProximityUUID(high: 0xedd1_ebea_c04e_5def, low: 0xa017_0000_0000_0001)),
-            power: -61, [(210, -70), (710, -72)]),
+        telling(
+            sighting(
+                BeaconIdentity(
+                    .eddystoneUID,
+                    prefix: ProximityUUID(high: 0xedd1_ebea_c04e_5def, low: 0xa017_0000_0000_0001)),
+                power: -61, [(210, -70), (710, -72)])),
         sighting(
             BeaconIdentity(.altBeacon, prefix: uuid, suffix: 0x0001_0002), power: -59,
             [(333, -77)]),
@@ -109,6 +110,14 @@ struct SightingsExample: Sendable, CustomTestStringConvertible {
                 RSSI(dBm: report.rssi), measuredPower: beacon.power,
                 at: instant(report.ms))
         }
+        return sighting
+    }
+
+    private static func telling(_ sighting: Sighting) -> Sighting {
+        var sighting = sighting
+        sighting.telemetry = Eddystone.Telemetry(
+            millivolts: 2950, temperature: 21 * 256 + 128, advertisements: 41_077,
+            uptime: 123_456)
         return sighting
     }
 

@@ -135,6 +135,8 @@ package struct Listener {
         case .beacon(let frame):
             windows.count(frame, rssi: report.rssi, from: report.sender, at: instant)
             references.record(frame.identity, at: instant)
+        case .telemetry(let telemetry):
+            windows.count(telemetry, from: report.sender, at: instant)
         case .other: windows.countOther(at: instant)
         case .malformed: windows.countMalformed(at: instant)
         case .fragment: windows.countFragment(at: instant)
@@ -161,6 +163,7 @@ extension Listener {
     /// The content of advertising data, as the windows count it.
     private enum Content {
         case beacon(BeaconFrame)
+        case telemetry(Eddystone.Telemetry)
         case other
         case malformed
         /// A part of an advertisement that another fragment counts, or none.
@@ -169,11 +172,14 @@ extension Listener {
         /// - Parameter isTruncated: whether the controller has left out the end of the data.
         @inline(__always)
         init(_ data: Bytes, _ formats: BeaconFormats, isTruncated: Bool) {
+            var telemetry: Eddystone.Telemetry?
             do throws(AdvertisingData.Malformed) {
-                let frame = try BeaconFrame(advertisingData: data, of: formats)
-                self = frame.map { .beacon($0) } ?? .other
+                let frame = try BeaconFrame(
+                    advertisingData: data, of: formats, telemetry: &telemetry)
+                self = frame.map { .beacon($0) } ?? telemetry.map { .telemetry($0) } ?? .other
             } catch {
-                self = isTruncated ? .other : .malformed
+                // What stands before the fault counts, as with a beacon.
+                self = telemetry.map { .telemetry($0) } ?? (isTruncated ? .other : .malformed)
             }
         }
     }

@@ -7,7 +7,7 @@ extension StoredBatch {
     package init(decoding bytes: [UInt8]) throws(DecodeError) {
         var reader = try ByteReader(checksummed: bytes)
         let format = try reader.byte()
-        guard (BatchFormat.plain...BatchFormat.withFragments).contains(format) else {
+        guard (BatchFormat.plain...BatchFormat.withTelemetry).contains(format) else {
             throw DecodeError(offset: 0)
         }
         let session = try reader.text(atMost: 64)
@@ -28,10 +28,11 @@ extension StoredBatch {
             flags.contains(.radio)
             ? try reader.radio(
                 withBusySender: flags.contains(.busySender),
-                withFragments: format == BatchFormat.withFragments) : nil
+                withFragments: format >= BatchFormat.withFragments) : nil
         let part = flags.contains(.part) ? try reader.part() : nil
         let lost = flags.contains(.lost) ? try reader.loss() : nil
-        let sightings = try reader.sightings(since: interval.start)
+        let sightings = try reader.sightings(
+            since: interval.start, mayHaveTelemetry: format >= BatchFormat.withTelemetry)
         guard reader.isAtEnd else { throw DecodeError(offset: reader.offset) }
         self.init(
             origin: Origin(session: session, boot: boot, place: place),
@@ -112,7 +113,9 @@ extension ByteReader {
             reason: Loss.Reason(rawValue: try text(atMost: 64)))
     }
 
-    fileprivate mutating func sightings(since start: Instant) throws(DecodeError) -> [Sighting] {
+    fileprivate mutating func sightings(
+        since start: Instant, mayHaveTelemetry: Bool
+    ) throws(DecodeError) -> [Sighting] {
         // A sighting has more than one byte, so a wrong count reserves no more memory than the bytes have.
         let count = try count(atMost: UInt64(left))
         let kinds = try self.count(atMost: UInt64(left / 16))
@@ -125,31 +128,48 @@ extension ByteReader {
         for _ in 0..<count {
             let place = try self.count(atMost: UInt64(uuids.count))
             guard place < uuids.count else { throw DecodeError(offset: offset) }
-            sightings.append(try sighting(of: uuids[place], since: start))
+            sightings.append(
+                try sighting(
+                    of: uuids[place], since: start, mayHaveTelemetry: mayHaveTelemetry))
         }
         return sightings
     }
 
     private mutating func sighting(
-        of uuid: ProximityUUID, since start: Instant
+        of uuid: ProximityUUID, since start: Instant, mayHaveTelemetry: Bool
     ) throws(DecodeError) -> Sighting {
         let major = try count(atMost: UInt64(UInt16.max))
         let minor = try count(atMost: UInt64(UInt16.max))
         let measuredPower = try int8()
         let flags = try byte()
-        guard let format = BeaconIdentity.Format(rawValue: flags >> 1) else {
+        let hasTelemetry = mayHaveTelemetry && flags & 1 << 3 != 0
+        let known = hasTelemetry ? flags & ~(1 << 3) : flags
+        guard let format = BeaconIdentity.Format(rawValue: known >> 1) else {
             throw DecodeError(offset: offset)
         }
         let count = try signedCount()
         let firstSeen = try instant(after: start)
         let lastSeen = try instant(after: firstSeen)
         let senders = try signedCount()
+        let telemetry = hasTelemetry ? try telemetry() : nil
         return Sighting(
             identity: BeaconIdentity(
                 format, prefix: uuid, suffix: UInt32(major) << 16 | UInt32(minor)),
             measuredPower: measuredPower, isEcho: flags & 1 == 1, count: count,
             firstSeen: firstSeen, lastSeen: lastSeen, senders: senders,
-            signal: try signal(since: firstSeen))
+            signal: try signal(since: firstSeen), telemetry: telemetry)
+    }
+
+    private mutating func telemetry() throws(DecodeError) -> Eddystone.Telemetry {
+        let flags = BatchFormat.TelemetryFlags(rawValue: try byte())
+        guard flags.isSubset(of: .all) else { throw DecodeError(offset: offset) }
+        return Eddystone.Telemetry(
+            millivolts: flags.contains(.millivolts)
+                ? UInt16(try count(atMost: UInt64(UInt16.max))) : nil,
+            temperature: flags.contains(.temperature)
+                ? Int16(clamping: try signed(within: Int64(Int16.max) + 1)) : nil,
+            advertisements: UInt32(try count(atMost: UInt64(UInt32.max))),
+            uptime: UInt32(try count(atMost: UInt64(UInt32.max))))
     }
 
     private mutating func signal(since firstSeen: Instant) throws(DecodeError) -> SignalStatistics {

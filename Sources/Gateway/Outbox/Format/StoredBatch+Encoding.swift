@@ -2,14 +2,15 @@ import Beacons
 import Primitives
 import Sightings
 
-/// The stored form of a batch, formats 1 and 2. Format 2 also counts fragments; earlier agents do not read it.
+/// The stored form of a batch, formats 1 to 3. Format 2 also counts fragments, and format 3 has telemetry; earlier agents do
+/// not read them.
 ///
-///     format                    1 byte: 2 if the radio has counted fragments, otherwise 1
+///     format                    1 byte: 3 with telemetry; otherwise 2 if the radio has counted fragments; otherwise 1
 ///     origin                    session, boot, place: texts
 ///     seq, flags, [seqs' count] numbers
 ///     interval                  start, length
 ///     stamp                     offset
-///     [radio]                   eight counters; the identities per sender, with their flag; in format 2, the fragments
+///     [radio]                   eight counters; the identities per sender, with their flag; from format 2 on, the fragments
 ///     [part]                    index, of
 ///     [lost]                    batches, from, to, reason
 ///     sightings                 count; UUIDs, then each sighting
@@ -19,6 +20,7 @@ import Sightings
 enum BatchFormat {
     static let plain: UInt8 = 1
     static let withFragments: UInt8 = 2
+    static let withTelemetry: UInt8 = 3
 
     struct Flags: OptionSet {
         let rawValue: UInt8
@@ -35,9 +37,18 @@ enum BatchFormat {
         ]
     }
 
-    /// A sighting's flags: bit 0 is an echo, bits 1 and 2 are the format of its identity.
+    /// A sighting's flags: bit 0 is an echo, bits 1 and 2 are the format of its identity, bit 3 is telemetry.
     static func sightingFlags(_ sighting: Sighting) -> UInt8 {
         (sighting.isEcho ? 1 : 0) | sighting.identity.format.rawValue << 1
+            | (sighting.telemetry == nil ? 0 : 1 << 3)
+    }
+
+    /// The values that the beacon measures.
+    struct TelemetryFlags: OptionSet {
+        let rawValue: UInt8
+        static let millivolts = TelemetryFlags(rawValue: 1 << 0)
+        static let temperature = TelemetryFlags(rawValue: 1 << 1)
+        static let all: TelemetryFlags = [.millivolts, .temperature]
     }
 }
 
@@ -45,7 +56,8 @@ extension StoredBatch {
     /// The stored form.
     package var encoded: [UInt8] {
         var writer = ByteWriter(capacity: 128 + 56 * batch.sightings.count)
-        writer.put(byte: hasFragments ? BatchFormat.withFragments : BatchFormat.plain)
+        let format = format
+        writer.put(byte: format)
         writer.put(origin.session)
         writer.put(origin.boot)
         writer.put(origin.place)
@@ -54,14 +66,22 @@ extension StoredBatch {
         if let seqs = batch.seqs { writer.put(seqs.upperBound - seqs.lowerBound) }
         writer.put(batch.interval)
         writer.put(signed: stamp.offset.microseconds)
-        if let radio = batch.radio { writer.put(radio) }
+        if let radio = batch.radio {
+            writer.put(radio, withFragments: format >= BatchFormat.withFragments)
+        }
         if let part = batch.part { writer.put(part) }
         if let lost { writer.put(lost) }
         writer.put(batch.sightings, since: batch.interval.start)
         return writer.checksummed
     }
 
-    private var hasFragments: Bool { batch.radio.map { $0.fragments > 0 } ?? false }
+    private var format: UInt8 {
+        if batch.sightings.contains(where: { $0.telemetry != nil }) {
+            return BatchFormat.withTelemetry
+        }
+        let hasFragments = batch.radio.map { $0.fragments > 0 } ?? false
+        return hasFragments ? BatchFormat.withFragments : BatchFormat.plain
+    }
 
     private var flags: BatchFormat.Flags {
         var flags: BatchFormat.Flags = []
@@ -78,7 +98,7 @@ extension StoredBatch {
 }
 
 extension ByteWriter {
-    fileprivate mutating func put(_ radio: RadioCounts) {
+    fileprivate mutating func put(_ radio: RadioCounts, withFragments: Bool) {
         put(signed: radio.reports)
         put(signed: radio.beacons)
         put(signed: radio.filtered)
@@ -88,7 +108,7 @@ extension ByteWriter {
         put(signed: radio.unresolvedSenders)
         put(signed: radio.dropped)
         if radio.identitiesPerSender > 0 { put(signed: radio.identitiesPerSender) }
-        if radio.fragments > 0 { put(signed: radio.fragments) }
+        if withFragments { put(signed: radio.fragments) }
     }
 
     mutating func put(_ interval: Interval) {
@@ -137,6 +157,7 @@ extension ByteWriter {
         put(signed: sighting.firstSeen.microseconds &- start.microseconds)
         put(signed: sighting.lastSeen.microseconds &- sighting.firstSeen.microseconds)
         put(signed: sighting.senders)
+        if let telemetry = sighting.telemetry { put(telemetry) }
         let signal = sighting.signal
         put(signed: signal.count)
         guard signal.count > 0 else { return }
@@ -149,5 +170,16 @@ extension ByteWriter {
         put(signal.milliwatts)
         put(signal.moment)
         put(signed: signal.reference.microseconds &- sighting.firstSeen.microseconds)
+    }
+
+    private mutating func put(_ telemetry: Eddystone.Telemetry) {
+        var flags: BatchFormat.TelemetryFlags = []
+        if telemetry.millivolts != nil { flags.insert(.millivolts) }
+        if telemetry.temperature != nil { flags.insert(.temperature) }
+        put(byte: flags.rawValue)
+        if let millivolts = telemetry.millivolts { put(UInt64(millivolts)) }
+        if let temperature = telemetry.temperature { put(signed: Int64(temperature)) }
+        put(UInt64(telemetry.advertisements))
+        put(UInt64(telemetry.uptime))
     }
 }
