@@ -30,7 +30,7 @@ let package = Package(
         room("Base", "CommandLine", ["Primitives"]),
         room("Base", "JSON", ["CJSON", "Primitives"]),
         room("Base", "Posix", ["CLinux", "Primitives"]),
-        room("Base", "SQLite", ["CSQLite", "Posix"]),
+        room("Base", "SQLite", ["CSQLite", "Posix", "Primitives"]),
         room(
             "Base", "HTTP", ["CMicroHTTP", "JSON", "Posix", "Primitives"],
             exclude: ["README.md"]),

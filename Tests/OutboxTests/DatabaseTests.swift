@@ -148,4 +148,23 @@ struct DatabaseTests {
         let lost = losses.reduce(0) { $0 + $1.batches }
         #expect(Set(new.map(\.batch.seq)).count + Int(lost) == 5, "seed \(seed)")
     }
+
+    @Test("a scan keeps its lock on the file while it reads the rows")
+    func lockOfScan() throws {
+        leave(3)
+        // To close this descriptor would end the lock, which belongs to the process (fcntl(2)).
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        var rows = 0
+        let scan = DatabaseStore.scan(path, claimed: nil) { _ in
+            rows += 1
+            var lock = flock()
+            lock.l_type = Int16(F_WRLCK)
+            // The number of F_OFD_GETLK in Linux: it shows also the locks of this process.
+            #expect(fcntl(file.fileDescriptor, 36, &lock) == 0)
+            #expect(lock.l_type != Int16(F_UNLCK))
+        }
+        try file.close()
+        #expect(scan?.count == rows)
+        #expect(rows == 3)
+    }
 }

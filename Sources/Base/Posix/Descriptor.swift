@@ -27,6 +27,67 @@ package struct Descriptor: ~Copyable, Sendable {
         return try Descriptor(from: { Glibc.open(path, flags) })
     }
 
+    /// Opens a regular file for reading; anything else is an error (open(2)).
+    package static func open(regularFile path: String) throws(Errno) -> Descriptor {
+        // Opening a pipe would wait for its writer.
+        let file = try open(reading: path, waits: false)
+        let mode = try file.status().st_mode & S_IFMT
+        guard mode == S_IFREG else {
+            throw mode == S_IFDIR ? Errno(rawValue: EISDIR) : .invalidArgument
+        }
+        return file
+    }
+
+    /// The bytes of the file (fstat(2)).
+    package func size() throws(Errno) -> Int { Int(try status().st_size) }
+
+    private func status() throws(Errno) -> stat {
+        let number = rawValue
+        var status = stat()
+        _ = try retryingInterrupts { fstat(number, &status) }
+        return status
+    }
+
+    /// A part of a file; the end of the file makes it shorter (pread(2)).
+    package func bytes(at offset: Int, count: Int) throws(Errno) -> [UInt8] {
+        let number = rawValue
+        var bytes = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            let read = try retryingInterrupts {
+                bytes.withUnsafeMutableBytes { buffer in
+                    pread(
+                        number, buffer.baseAddress.map { $0 + filled }, count - filled,
+                        off_t(offset + filled))
+                }
+            }
+            guard read > 0 else { break }
+            filled += read
+        }
+        return filled == count ? bytes : Array(bytes[..<filled])
+    }
+
+    /// Opens a file for reading and writing (open(2)).
+    package static func open(updating path: String) throws(Errno) -> Descriptor {
+        try Descriptor(from: { Glibc.open(path, O_RDWR | O_CLOEXEC) })
+    }
+
+    /// Gives a shorter file its length, then replaces its bytes by zeros; a program that has mapped it may go on
+    /// (ftruncate(2), pwrite(2)).
+    package func clear(bytes: Int) throws(Errno) {
+        let number = rawValue
+        let before = try size()
+        if before < bytes { _ = try retryingInterrupts { ftruncate(number, off_t(bytes)) } }
+        let zeros = [UInt8](repeating: 0, count: before)
+        var written = 0
+        while written < before {
+            let rest = zeros[written...]
+            written += try retryingInterrupts {
+                rest.withUnsafeBytes { pwrite(number, $0.baseAddress, $0.count, off_t(written)) }
+            }
+        }
+    }
+
     /// A copy of the descriptor of the standard input (fcntl(2)).
     package static func standardInput() throws(Errno) -> Descriptor {
         try Descriptor(from: { fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) })

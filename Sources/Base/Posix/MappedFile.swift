@@ -5,16 +5,8 @@ package struct MappedFile: ~Copyable {
     private let region: UnsafeRawBufferPointer
 
     package init(path: String) throws(Errno) {
-        // Opening a pipe would wait for its writer. Pipes are refused below.
-        let file = try Descriptor(from: {
-            Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        })
-        var status = stat()
-        _ = try retryingInterrupts { fstat(file.rawValue, &status) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw status.st_mode & S_IFMT == S_IFDIR ? Errno(rawValue: EISDIR) : .invalidArgument
-        }
-        let size = Int(status.st_size)
+        let file = try Descriptor.open(regularFile: path)
+        let size = try file.size()
         guard size > 0 else {
             region = UnsafeRawBufferPointer(start: nil, count: 0)
             return

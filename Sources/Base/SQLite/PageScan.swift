@@ -1,11 +1,12 @@
 import Posix
+import Primitives
 
 /// The rows of a damaged file, read from its pages without SQLite (sqlite.org/fileformat2.html, sections 1.5 and 1.6).
 ///
 /// SQLite finds the leaves of a table only through its inner pages: one damaged inner page hides the leaves behind it. The scan
 /// reads each leaf of the file. The root pages tell to which table it belongs, as far as inner pages lead to it. The owner
 /// checks each row, since its bytes can be damaged too.
-package struct PageScan: ~Copyable {
+package struct PageScan {
     /// A row of a table, or an entry of an index.
     package struct Record {
         /// The number of the row; `nil` in an index.
@@ -26,24 +27,18 @@ package struct PageScan: ~Copyable {
     /// The longest record in bytes, more than any message has.
     private static let longest = 16 << 20
 
-    private let file: MappedFile
-    private let log: [UInt8]
-    /// Where the log has the newest version of a page.
-    private let logged: [Int: Int]
-    private let size: Int
-    private let count: Int
+    private let file: PageFile
     /// The root pages of tables and indexes by their names.
     private var roots: [String: Int] = [:]
     /// The names of the trees that have a page.
     private var owners: [Int: Set<String>] = [:]
 
+    /// The leaves of tables.
+    private var leaves: [Int] = []
+
     /// - Parameter size: of a page.
     package init(path: String, pageSize size: Int) throws(Errno) {
-        file = try MappedFile(path: path)
-        log = (try? File.contents(of: path + "-wal", maxBytes: SQLiteFile.maxLogBytes)) ?? []
-        logged = WriteAheadLog.pages(log, size: size)
-        self.size = size
-        count = max(file.withBytes { $0.count / size }, logged.keys.max() ?? 0)
+        file = try PageFile(path: path, pageSize: size)
         for page in pages(of: 1) {
             for row in records(of: page) where row.values.count == 5 {
                 if case .text(let name) = row.values[1], case .integer(let root) = row.values[3] {
@@ -54,19 +49,37 @@ package struct PageScan: ~Copyable {
         for (name, root) in roots {
             for page in pages(of: root) { owners[page, default: []].insert(name) }
         }
+        for page in 1...max(1, file.count) where kind(of: page) == Kind.leafTable {
+            leaves.append(page)
+        }
     }
 
     /// Visits the rows of the leaves that belong to a table, or to no known one, in the order of their numbers.
     ///
+    /// A row of a known leaf is newer than one of the same number in an unused page.
+    ///
     /// - Parameter visit: gets a row, and whether its leaf is known as one of the table.
     package func rows(of table: String, visit: (Record, _ isKnown: Bool) -> Void) {
         var leaves: [(first: Int64, page: Int)] = []
-        for page in 1...max(1, count) where owners[page]?.contains(table) ?? true {
-            guard kind(of: page) == Kind.leafTable else { continue }
+        for page in self.leaves where owners[page]?.contains(table) ?? true {
             if let first = records(of: page).first?.id { leaves.append((first, page)) }
         }
-        for (_, page) in leaves.sorted(by: { $0 < $1 }) {
-            for record in records(of: page) { visit(record, owners[page] != nil) }
+        leaves.sort { $0 < $1 }
+        let known = leaves.filter { owners[$0.page] != nil }
+        var near: (page: Int, ids: Set<Int64>) = (0, [])
+        for (_, page) in leaves {
+            let isKnown = owners[page] != nil
+            for record in records(of: page) {
+                if !isKnown, let id = record.id {
+                    let next = known.partitioningIndex { $0.first > id }
+                    if next > 0, near.page != known[next - 1].page {
+                        let page = known[next - 1].page
+                        near = (page, Set(records(of: page).compactMap(\.id)))
+                    }
+                    if next > 0, near.ids.contains(id) { continue }
+                }
+                visit(record, isKnown)
+            }
         }
     }
 
@@ -81,23 +94,7 @@ package struct PageScan: ~Copyable {
 
     // MARK: Pages
 
-    /// The bytes of a page; `nil` behind the end.
-    private func page(_ number: Int) -> [UInt8]? {
-        if let place = logged[number] { return Array(log[place..<place + size]) }
-        guard number > 0 else { return nil }
-        return file.withBytes { bytes in
-            number * size <= bytes.count
-                ? Array(bytes[(number - 1) * size..<number * size]) : nil
-        }
-    }
-
-    private func kind(of number: Int) -> UInt8? {
-        if let place = logged[number] { return log[place + start(of: number)] }
-        guard number > 0 else { return nil }
-        return file.withBytes { bytes in
-            number * size <= bytes.count ? bytes[(number - 1) * size + start(of: number)] : nil
-        }
-    }
+    private func kind(of number: Int) -> UInt8? { file.page(number)?[start(of: number)] }
 
     /// Where the page's own header begins.
     private func start(of number: Int) -> Int { number == 1 ? Self.header : 0 }
@@ -107,9 +104,8 @@ package struct PageScan: ~Copyable {
         var found: Set<Int> = []
         var open = [root]
         while let number = open.popLast() {
-            guard 0 < number, number <= count, found.insert(number).inserted,
-                let bytes = page(number)
-            else { continue }
+            guard !found.contains(number), let bytes = file.page(number) else { continue }
+            found.insert(number)
             let start = start(of: number)
             guard [Kind.innerTable, Kind.innerIndex].contains(bytes[start]) else { continue }
             open.append(Self.number(bytes, start + 8))
@@ -123,9 +119,9 @@ package struct PageScan: ~Copyable {
         let count = Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])
         return (0..<count).compactMap { index in
             let place = start + header + 2 * index
-            guard place + 2 <= size else { return nil }
+            guard place + 2 <= file.size else { return nil }
             let cell = Int(bytes[place]) << 8 | Int(bytes[place + 1])
-            return cell >= start + header && cell + 4 <= size ? cell : nil
+            return cell >= start + header && cell + 4 <= file.size ? cell : nil
         }
     }
 
@@ -137,7 +133,7 @@ package struct PageScan: ~Copyable {
     // MARK: Records
 
     private func records(of number: Int) -> [Record] {
-        guard let bytes = page(number) else { return [] }
+        guard let bytes = file.page(number) else { return [] }
         let start = start(of: number)
         switch bytes[start] {
         case Kind.leafTable:
@@ -172,6 +168,7 @@ package struct PageScan: ~Copyable {
     private func payload(
         _ bytes: [UInt8], _ start: Int, _ length: Int, isTable: Bool
     ) -> [UInt8]? {
+        let size = file.size
         let least = (size - 12) * 32 / 255 - 23
         let most = isTable ? size - 35 : (size - 12) * 64 / 255 - 23
         let fitting = least + (length - least) % (size - 4)
@@ -180,7 +177,7 @@ package struct PageScan: ~Copyable {
         var payload = Array(bytes[start..<start + local])
         var next = local < length ? Self.number(bytes, start + local) : 0
         while payload.count < length {
-            guard let overflow = page(next) else { return nil }
+            guard let overflow = file.page(next) else { return nil }
             payload += overflow[4..<min(size, 4 + length - payload.count)]
             next = Self.number(overflow, 0)
         }

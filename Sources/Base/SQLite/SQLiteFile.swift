@@ -57,6 +57,8 @@ package enum WriteAheadLog {
     private struct Contents {
         /// The places of the committed pages.
         var pages: [Int: Int] = [:]
+        /// The pages of the database; `nil` without a commit, or if frames are damaged: the file can be newer than the log then.
+        var count: Int?
         /// Commits behind a damaged frame.
         var hidden = 0
     }
@@ -69,12 +71,12 @@ package enum WriteAheadLog {
         return contents(bytes).map { $0.hidden > 1 } ?? true
     }
 
-    /// Where the newest committed versions of pages are in the log.
-    static func pages(_ bytes: [UInt8], size: Int) -> [Int: Int] {
-        guard bytes.count > Header.size + Frame.header, Int(word(bytes, 8)) == size else {
-            return [:]
-        }
-        return contents(bytes)?.pages ?? [:]
+    /// Where the newest committed versions of pages are in the log, and how many pages the database has, if the log tells.
+    static func committed(_ bytes: [UInt8], size: Int) -> (pages: [Int: Int], count: Int?) {
+        guard bytes.count > Header.size + Frame.header, Int(word(bytes, 8)) == size,
+            let contents = contents(bytes)
+        else { return ([:], nil) }
+        return (contents.pages, contents.count)
     }
 
     /// - Returns: `nil` if the header is damaged.
@@ -89,6 +91,7 @@ package enum WriteAheadLog {
         var contents = Contents()
         var written: [Int: Int] = [:]
         var isIntact = true
+        var isDamaged = false
         for start in stride(from: Header.size, through: bytes.count - size, by: size) {
             let salts = bytes[start + Frame.salts.lowerBound..<start + Frame.salts.upperBound]
             // Frames of an earlier log have other salts.
@@ -98,14 +101,16 @@ package enum WriteAheadLog {
                 sum.add(bytes[start + Frame.header..<start + size])
                 isIntact = isCurrent && sum.matches(bytes, at: start + Frame.checksum)
             }
-            let isCommit = word(bytes, start + Frame.commit) != 0
+            let count = Int(word(bytes, start + Frame.commit))
             if isIntact {
                 written[Int(word(bytes, start))] = start + Frame.header
-                if isCommit { contents.pages = written }
-            } else if isCurrent, isCommit {
-                contents.hidden += 1
+                if count > 0 { (contents.pages, contents.count) = (written, count) }
+            } else if isCurrent {
+                isDamaged = true
+                if count > 0 { contents.hidden += 1 }
             }
         }
+        if isDamaged { contents.count = nil }
         return contents
     }
 

@@ -6,7 +6,9 @@ extension DatabaseStore {
     static func scan(
         _ path: String, claimed: Int64?, visit: (RecoveredRow) -> Void
     ) -> RecoveryScan? {
-        guard let database = try? SQLiteDatabase(path: path, .salvage),
+        // Open before and after the connection: to close the file would end the locks of this process on it (fcntl(2)).
+        guard let pages = try? PageScan(path: path, pageSize: page),
+            let database = try? SQLiteDatabase(path: path, .salvage),
             // SQLite refuses a page for one damaged cell, unless the check is off. The checksums protect each row.
             (try? database.run(
                 """
@@ -21,8 +23,7 @@ extension DatabaseStore {
         let highest = number("SELECT seq FROM sqlite_sequence WHERE name='parcels'")
         let stored = number("SELECT max(id) FROM claimed")
         let claimed = claimed ?? stored.flatMap { 0 <= $0 && $0 <= highest ?? -1 ? $0 : nil }
-        let pages = try? PageScan(path: path, pageSize: page)
-        pages?.rows(of: "parcels") { row, _ in
+        pages.rows(of: "parcels") { row, _ in
             guard let id = row.id, row.values.count == 3,
                 case .bytes(let head) = row.values[1], case .bytes(let body) = row.values[2]
             else { return }

@@ -56,7 +56,12 @@ struct StoreRecovery: Sendable {
         }
         let new = try StoreDatabase(path: draft, schema: file.schema) { _ in [] }
         defer { new.close() }
-        guard let old = try? PageScan(path: path, pageSize: StoreDatabase.page) else { return 0 }
+        let old: PageScan
+        do throws(Errno) {
+            old = try PageScan(path: path, pageSize: StoreDatabase.page)
+        } catch {
+            throw StoreFailure(.unavailable, "cannot read the damaged store: \(error)")
+        }
         do throws(SQLiteError) {
             var ids: [String: Set<Int64>] = [:]
             var rows = 0
@@ -70,7 +75,7 @@ struct StoreRecovery: Sendable {
     }
 
     private func copy(
-        _ table: StoreTable, from old: borrowing PageScan, to new: SQLiteDatabase,
+        _ table: StoreTable, from old: PageScan, to new: SQLiteDatabase,
         _ ids: inout [String: Set<Int64>]
     ) throws(SQLiteError) -> Int {
         let columns = "id," + table.columns.map(\.name).joined(separator: ",")
