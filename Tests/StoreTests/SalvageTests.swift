@@ -90,10 +90,11 @@ struct SalvageTests {
     private func found() throws -> (facts: Int, isReplaced: Bool) {
         let store = store()
         defer { store.close() }
-        while !store.isChecked || !store.retry(at: at(60)) {
+        for _ in 0..<60_000 where !store.isChecked || !store.retry(at: at(60)) {
             store.checkNext(at: at(1))
             usleep(1000)
         }
+        try #require(store.isChecked)
         #expect(store.state == .durable)
         let isReplaced = store.takeEvents().contains {
             if case .replaced = $0 { true } else { false }
@@ -101,28 +102,27 @@ struct SalvageTests {
         return (try numbers(store).count, isReplaced)
     }
 
+    /// The trees with leaves; most are too small for inner pages.
     private static let trees = [
         "sites", "queues", "sources", "facts", "minutes", "site_days", "counters",
         "sqlite_autoindex_sites_1", "sqlite_autoindex_sources_1", "sqlite_autoindex_facts_1",
         "sqlite_schema",
     ]
+    private static let large = ["facts", "counters", "sqlite_autoindex_facts_1"]
 
     @Test(
         "one damaged page loses the rows of this page alone, and is noticed",
-        arguments: trees, ["internal", "leaf"])
+        arguments: trees.map { ($0, "leaf") } + large.map { ($0, "internal") })
     func page(tree: String, kind: String) throws {
-        for seed in [7] as [UInt64] {
-            var random = SeededGenerator(seed: seed)
-            let pages = try written(&random)
-            let candidates = pages.filter { $0.name == tree && $0.kind == kind }
-            guard let damaged = candidates.randomElement(using: &random) else { continue }
-            try overwrite(damaged.number, &random)
-            let lost = tree == "facts" && kind == "leaf" ? damaged.cells : 0
-            let (facts, isReplaced) = try found()
-            #expect(facts == Self.facts - lost, "\(damaged), seed \(seed)")
-            #expect(isReplaced, "\(damaged), seed \(seed)")
-            try FileManager.default.removeItem(atPath: folder.file("state"))
-        }
+        var random = SeededGenerator(seed: 7)
+        let pages = try written(&random)
+        let candidates = pages.filter { $0.name == tree && $0.kind == kind }
+        let damaged = try #require(candidates.randomElement(using: &random))
+        try overwrite(damaged.number, &random)
+        let lost = tree == "facts" && kind == "leaf" ? damaged.cells : 0
+        let (facts, isReplaced) = try found()
+        #expect(facts == Self.facts - lost, "\(damaged)")
+        #expect(isReplaced, "\(damaged)")
     }
 
     @Test("a damaged header, or page of the list of free pages, loses no row", arguments: 0..<4)

@@ -183,11 +183,6 @@ extension File {
     /// Whether there is something of that name (access(2)).
     package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Replaces the bytes of a file by zeros (truncate(2)).
-    package static func clear(_ path: String, bytes: Int64) throws(Errno) {
-        for size in [0, bytes] { _ = try retryingInterrupts { truncate(path, off_t(size)) } }
-    }
-
     /// How large the file at `path` is, in bytes; `nil` when there is none (stat(2)).
     package static func size(_ path: String) -> Int64? {
         var status = stat()

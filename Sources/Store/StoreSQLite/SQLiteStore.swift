@@ -121,7 +121,10 @@ package final class SQLiteStore: ResultStore {
     /// owner calls it until the day is checked before it reads the day, and later once a second.
     package func checkNext(at now: Instant) {
         guard check.isDone else { return compareNext(at: now) }
-        guard isReadable, let damage = inspection.step(file.path, at: now) else { return }
+        // With a truncated index, the check can report a damage that is none.
+        guard isReadable, usable != nil, let damage = inspection.step(file.path, at: now) else {
+            return
+        }
         noteDamage(damage)
         _ = retry(at: now)
     }
@@ -158,9 +161,15 @@ package final class SQLiteStore: ResultStore {
 
     /// Copies the log into the file and empties it: removed rows are then in neither of them.
     ///
-    /// - Returns: whether it is empty; another process may be reading from it.
+    /// - Returns: whether it is empty; another process may be reading from it, or the check.
     @discardableResult
     package func forget() -> Bool {
+        // SQLite would wait for the check.
+        inspection.isRunning ? false : emptyLog()
+    }
+
+    @discardableResult
+    private func emptyLog() -> Bool {
         guard let connection = usable?.connection else { return false }
         // Its first column is 1 if a reader was in the way (sqlite.org/pragma.html#pragma_wal_checkpoint).
         return (try? connection.number("PRAGMA wal_checkpoint(TRUNCATE)")) == 0
@@ -175,7 +184,10 @@ package final class SQLiteStore: ResultStore {
 
     /// The open file, with a whole index of its log.
     private var usable: StoreDatabase? {
-        if database?.restoreIndex() == true { events.append(.indexTruncated(path: file.path)) }
+        if database?.restoreIndex() == true {
+            events.append(.indexTruncated(path: file.path))
+            inspection = StoreInspection()
+        }
         return database
     }
 
@@ -225,7 +237,7 @@ package final class SQLiteStore: ResultStore {
             if isInPlace, hasLog, !database.connection.isReadOnly { return true }
             if isInPlace, !hasLog {
                 // The kernel keeps the bytes of a removed log until it is closed.
-                forget()
+                emptyLog()
                 events.append(.logRemoved(path: file.path))
             }
             if !isInPlace {
@@ -264,6 +276,7 @@ package final class SQLiteStore: ResultStore {
             events.append(
                 .replaced(aside: aside, reason: failure?.description ?? "", rows: rows))
             database = try file.open()
+            inspection = StoreInspection()
             failure = nil
             availability = DiskAvailability()
         } catch {

@@ -13,6 +13,7 @@ struct StoreInspection {
     private var next: Instant?
     /// Whether a check has ended.
     private(set) var isDone = false
+    var isRunning: Bool { running != nil }
 
     /// The pause after a check, at least; and in relation to its time.
     private static let pause = Duration.seconds(60)

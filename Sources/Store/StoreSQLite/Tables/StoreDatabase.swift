@@ -18,6 +18,8 @@ final class StoreDatabase {
     private let log: [FileIdentity?]
     /// The bytes of the log's index that SQLite may have mapped.
     private var indexBytes: Int64 = 0
+    /// The log's index, once it was restored. Closed after the connection: to close it ends the locks of this process (fcntl(2)).
+    private var index: Descriptor?
     private var sites: [String: Int64] = [:]
     private var queues: [Int64: [String: Int64]] = [:]
     private var sources: [SourceKey: Source] = [:]
@@ -85,11 +87,19 @@ final class StoreDatabase {
             indexBytes = bytes
             return false
         }
-        // A part of an index would count as a whole one.
-        return (try? File.clear(path + "-shm", bytes: indexBytes)) != nil
+        return (try? clearIndex()) != nil
     }
 
-    func close() { connection.close() }
+    /// A part of an index would count as a whole one. The check reads it meanwhile: it never gets shorter.
+    private func clearIndex() throws(Errno) {
+        if index == nil { index = try Descriptor.open(updating: path + "-shm") }
+        try index?.clear(bytes: Int(clamping: indexBytes))
+    }
+
+    func close() {
+        connection.close()
+        index = nil
+    }
 
     /// Stores a batch wholly or not at all.
     func commit(_ batch: StoreBatch) throws(StoreFailure) {
