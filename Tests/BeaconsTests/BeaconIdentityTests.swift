@@ -33,4 +33,20 @@ struct BeaconIdentityTests {
         let altBeacon = BeaconIdentity(.altBeacon, prefix: uuid, suffix: 0x002a_0007)
         #expect("\(altBeacon)" == "e2c56db5dffb48d2b060d0f5a71096e0002a0007")
     }
+
+    @Test("the description of an identity is read back")
+    func readBack() {
+        for format in BeaconIdentity.Format.allCases {
+            let suffix: UInt32 = format == .eddystoneUID ? 0 : 0x0001_ffff
+            let identity = BeaconIdentity(
+                format, prefix: ProximityUUID(high: 0x0123_4567_89ab_cdef, low: 5), suffix: suffix)
+            #expect(BeaconIdentity("\(identity)") == identity)
+            #expect(BeaconIdentity("\(identity)".uppercased()) == identity)
+            #expect(BeaconIdentity("\(identity)0") == nil)
+            #expect(BeaconIdentity(String("\(identity)".dropFirst())) == nil)
+        }
+        for text in ["", "/", "//", "a/b/c/d", String(repeating: "+", count: 40)] {
+            #expect(BeaconIdentity(text) == nil)
+        }
+    }
 }

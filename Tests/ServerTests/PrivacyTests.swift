@@ -1,3 +1,4 @@
+import Beacons
 import Contract
 import JSON
 import Logging
@@ -77,7 +78,7 @@ struct PrivacyTests {
     private func report(_ beacons: [String]) throws -> JSON {
         let configuration = try ServerConfiguration.load(path: file)
         let state = folder.file("state")
-        let sought = SoughtBeacons(beacons.compactMap(SoughtBeacons.identity), of: configuration)
+        let sought = SoughtBeacons(beacons.compactMap { BeaconIdentity($0) }, of: configuration)
         let store = state + "/" + SQLiteEngine().fileName
         return try PrivacyReport(
             sought, configuration, folder: state, store: store, of: SQLiteEngine(),
@@ -147,11 +148,36 @@ struct PrivacyTests {
                 == 1)
     }
 
+    @Test(
+        "identities of other formats are found: by the namespace of the configuration, by --beacon",
+        arguments: [
+            ("edd1ebeac04e5defa017/00000000000a", "EDD1EBEAC04E5DEFA01700000000000a"),
+            (
+                "f7826da64fa24e988024bc5b71e0893f00010002",
+                "f7826da6-4fa2-4e98-8024-bc5b71e0893f"
+            ),
+        ])
+    func otherFormats(beacon: String, planted: String) throws {
+        try store()
+        #expect(try report([beacon])["proved"] == true)
+        try File.replace(folder.file("state/notes"), with: Array(planted.utf8))
+        #expect(try report([beacon])["proved"] == false)
+        var configuration = try ServerConfiguration.load(path: file)
+        configuration.sites[0].beacons.staff = [
+            BeaconRange {
+                $0.type = .eddystoneUID
+                $0.namespace = ProximityUUID("edd1ebeac04e5defa017000000000000")
+            }
+        ]
+        let needles = SoughtBeacons([], of: configuration).identities
+        #expect(needles.contains { $0.name == "namespace as bytes" && $0.length == 10 })
+    }
+
     @Test("a search says whose identities it sought")
     func sought() throws {
         let configuration = try ServerConfiguration.load(path: file)
         #expect(SoughtBeacons([], of: configuration).description == "1 UUID of the configuration")
-        let beacon = try #require(SoughtBeacons.identity("\(visitor)/42/7"))
+        let beacon = try #require(BeaconIdentity("\(visitor)/42/7"))
         #expect(
             SoughtBeacons([beacon, beacon], of: configuration).description
                 == "1 UUID of the configuration and 2 beacons of --beacon")

@@ -129,6 +129,7 @@ struct QueryTests {
                         throw TestFailure("no example of \(parameter)")
                     }
                     #expect(TimeParameter(text) != nil)
+                    #expect(parameter["schema"]?["oneOf"] == nil)
                 default: break
                 }
             }

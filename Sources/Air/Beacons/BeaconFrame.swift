@@ -28,7 +28,8 @@ package struct BeaconFrame: Hashable, Sendable {
                 return
             }
             if structure.type == ADType.serviceData {
-                telemetry = Eddystone.Telemetry(serviceData: bytes.extracting(structure.data))
+                telemetry =
+                    Eddystone.Telemetry(serviceData: bytes.extracting(structure.data)) ?? telemetry
             }
         }
         return nil

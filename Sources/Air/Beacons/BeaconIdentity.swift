@@ -117,3 +117,29 @@ extension BeaconIdentity: CustomStringConvertible {
         }
     }
 }
+
+extension BeaconIdentity {
+    /// The identity that has this description, in any case of letters; `nil` for another text.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        switch parts.count {
+        case 3:
+            guard let uuid = ProximityUUID(parts[0]), let major = UInt16(parts[1]),
+                let minor = UInt16(parts[2])
+            else { return nil }
+            self.init(uuid: uuid, major: major, minor: minor)
+        case 2:
+            guard parts[0].utf8.count == 20, parts[1].utf8.count == 12,
+                let prefix = ProximityUUID(parts[0] + parts[1])
+            else { return nil }
+            self.init(.eddystoneUID, prefix: prefix)
+        default:
+            // A sign is no digit.
+            guard text.utf8.count == 40, text.suffix(8).allSatisfy(\.isHexDigit),
+                let prefix = ProximityUUID(text.prefix(32)),
+                let suffix = UInt32(text.suffix(8), radix: 16)
+            else { return nil }
+            self.init(.altBeacon, prefix: prefix, suffix: suffix)
+        }
+    }
+}

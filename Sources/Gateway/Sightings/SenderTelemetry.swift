@@ -8,7 +8,7 @@ import Primitives
 struct SenderTelemetry {
     private var waiting: [DeviceAddress: (telemetry: Eddystone.Telemetry, at: Instant)] = [:]
 
-    /// Beyond these senders, telemetry of others is not kept.
+    /// Beyond these senders, telemetry of the oldest is given up: the beacon repeats it.
     private static let mostSenders = 1024
     /// A sender changes its address after minutes: another device may then have the former one.
     private static let longest = Duration.seconds(60)
@@ -16,8 +16,18 @@ struct SenderTelemetry {
     mutating func note(
         _ telemetry: Eddystone.Telemetry, from sender: DeviceAddress, at instant: Instant
     ) {
-        guard waiting.count < Self.mostSenders || waiting[sender] != nil else { return }
         waiting[sender] = (telemetry, instant)
+        guard waiting.count > Self.mostSenders else { return }
+        // Half of them at once: a flood costs little for each frame.
+        let times = waiting.values.map(\.at).sorted()
+        let median = times[times.count / 2]
+        waiting = waiting.filter { $0.value.at > median }
+        waiting[sender] = (telemetry, instant)
+    }
+
+    /// Forgets senders that were not heard again.
+    private mutating func prune(at instant: Instant) {
+        waiting = waiting.filter { instant - $0.value.at < Self.longest }
     }
 
     /// Gives each sighting the telemetry of its latest sender.
@@ -32,6 +42,6 @@ struct SenderTelemetry {
             joined.append(sender)
         }
         for sender in joined { waiting[sender] = nil }
-        waiting = waiting.filter { instant - $0.value.at < Self.longest }
+        prune(at: instant)
     }
 }

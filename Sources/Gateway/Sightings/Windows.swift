@@ -92,7 +92,14 @@ package struct Windows {
         _ telemetry: Eddystone.Telemetry, from sender: DeviceAddress, at instant: Instant
     ) {
         countOther(at: instant)
-        self.telemetry.note(telemetry, from: sender, at: latest)
+        note(telemetry, from: sender, at: instant)
+    }
+
+    /// Keeps telemetry of a report that counts as another one.
+    package mutating func note(
+        _ telemetry: Eddystone.Telemetry, from sender: DeviceAddress, at instant: Instant
+    ) {
+        self.telemetry.note(telemetry, from: sender, at: max(latest, instant))
     }
 
     /// Counts a report that is well-formed, but of no beacon of a published format.

@@ -53,7 +53,8 @@ extension Endpoint.QueryItem {
         .init(
             name: name, help: help,
             schema: [
-                "oneOf": [
+                // A validator need not read formats: a time then matches both strings.
+                "anyOf": [
                     [
                         "type": "integer", "minimum": 0,
                         "maximum": .integer(UnixTime.endOf9999.milliseconds),

@@ -15,7 +15,9 @@ struct PrivacyCommand: ServerSubcommand {
                 help: "the configuration; the default is \(SightlineServer.usualConfiguration)"),
             Option(
                 "beacon", value: "UUID/MAJOR/MINOR",
-                help: "search for this beacon too; may be repeated", isRepeatable: true),
+                help:
+                    "search for this beacon too, also NAMESPACE/INSTANCE (Eddystone) or 40 digits "
+                    + "(AltBeacon); may be repeated", isRepeatable: true),
             Option("json", help: "write one JSON object"),
         ], manual: manual)
 
@@ -30,9 +32,10 @@ struct PrivacyCommand: ServerSubcommand {
         json = invocation.has("json")
         var beacons: [BeaconIdentity] = []
         for text in invocation.all("beacon") {
-            guard let identity = SoughtBeacons.identity(text) else {
+            guard let identity = BeaconIdentity(text) else {
                 throw UsageError(
-                    "--beacon must be UUID/MAJOR/MINOR, with MAJOR and MINOR from 0 to 65535, not "
+                    "--beacon must be UUID/MAJOR/MINOR, with MAJOR and MINOR from 0 to 65535, "
+                        + "NAMESPACE/INSTANCE or 40 hexadecimal digits, not "
                         + "“\(text.printable(limit: 60))”")
             }
             beacons.append(identity)
@@ -73,7 +76,7 @@ struct PrivacyCommand: ServerSubcommand {
     private static let manual = Manual(
         [
             "Lists the tables of the store with their rows, times and retention, the keys of days, and the files of the "
-                + "state directory. Then it searches them for identities of beacons: for all UUIDs that the "
+                + "state directory. Then it searches them for identities of beacons: for all UUIDs and namespaces that the "
                 + "configuration names, and for each --beacon. It finds bytes in both orders, hexadecimal digits "
                 + "and text, in files, in their names, and in rows of the store.",
             "For each --beacon it also computes the pseudonym under each existing key, and reports where the store has it. "

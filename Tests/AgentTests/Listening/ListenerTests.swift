@@ -201,6 +201,23 @@ import Testing
         #expect(recorder.batches.compactMap(\.radio).reduce(0) { $0 + $1.beacons } == 3)
     }
 
+    @Test("telemetry joins a beacon of its own advertisement, whatever follows it")
+    func telemetryBeside() {
+        let battery: [UInt8] = [0x04, 0x16, 0x0f, 0x18, 0x64]
+        for data in [
+            Self.telemetry + battery + Advertisements.iBeacon(7), Self.telemetry + battery,
+        ] {
+            let recorder = Recorder()
+            recorder.hear(
+                Advertisements.extendedEvent(
+                    Advertisements.extendedReport(data, sender: 1),
+                    Advertisements.extendedReport(Advertisements.iBeacon(7), sender: 1)), at: 100)
+            recorder.finish()
+            let sightings = recorder.batches.flatMap(\.sightings)
+            #expect(sightings.map { $0.telemetry?.advertisements } == [77])
+        }
+    }
+
     @Test("telemetry waits a minute for its beacon")
     func telemetryWaits() {
         for (seconds, isJoined) in [(58, true), (61, false)] as [(Int64, Bool)] {

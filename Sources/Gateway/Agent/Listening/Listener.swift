@@ -132,7 +132,8 @@ package struct Listener {
             ? Content(event.extracting(report.data), formats, isTruncated: false)
             : join(report, of: event, at: instant)
         switch content {
-        case .beacon(let frame):
+        case .beacon(let frame, let telemetry):
+            if let telemetry { windows.note(telemetry, from: report.sender, at: instant) }
             windows.count(frame, rssi: report.rssi, from: report.sender, at: instant)
             references.record(frame.identity, at: instant)
         case .telemetry(let telemetry):
@@ -162,7 +163,7 @@ package struct Listener {
 extension Listener {
     /// The content of advertising data, as the windows count it.
     private enum Content {
-        case beacon(BeaconFrame)
+        case beacon(BeaconFrame, Eddystone.Telemetry?)
         case telemetry(Eddystone.Telemetry)
         case other
         case malformed
@@ -176,7 +177,9 @@ extension Listener {
             do throws(AdvertisingData.Malformed) {
                 let frame = try BeaconFrame(
                     advertisingData: data, of: formats, telemetry: &telemetry)
-                self = frame.map { .beacon($0) } ?? telemetry.map { .telemetry($0) } ?? .other
+                self =
+                    frame.map { .beacon($0, telemetry) } ?? telemetry.map { .telemetry($0) }
+                    ?? .other
             } catch {
                 // What stands before the fault counts, as with a beacon.
                 self = telemetry.map { .telemetry($0) } ?? (isTruncated ? .other : .malformed)

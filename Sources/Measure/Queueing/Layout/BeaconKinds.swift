@@ -46,7 +46,8 @@ extension KeyType {
     static func sections<Element: ConfigurationSection>(atMost limit: Int) -> KeyType
     where Value == [Element] {
         .objects(
-            atMost: limit, schema: Element.keys.schema(), json: { $0.json },
+            atMost: limit, schema: Element.keys.schema().merging(Element.rules),
+            json: { $0.json },
             read: { Element(from: &$0) })
     }
 }

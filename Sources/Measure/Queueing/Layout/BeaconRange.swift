@@ -31,6 +31,12 @@ package struct BeaconRange: ConfigurationSection {
         .value("minor", \.minor, .numbers, help: "The first and the last minor number."),
     ]
 
+    package static let rules: JSON = [
+        "if": ["required": ["type"], "properties": ["type": ["const": "eddystone-uid"]]],
+        "then": ["required": ["namespace"]],
+        "else": ["required": ["uuid"]],
+    ]
+
     /// Of an Eddystone beacon, neither a UUID nor numbers; of another one, no namespace.
     package func complete(_ reader: inout ObjectReader) {
         let (needed, foreign) =

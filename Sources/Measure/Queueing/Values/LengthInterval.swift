@@ -113,22 +113,29 @@ struct Recognition: Equatable, Sendable {
     /// As in the worlds of the bench: the prior, with the weight of so many visits. Chosen.
     static let usual = 0.95
     private static let weight = 40.0
-    /// With more visits, older ones begin to fade.
+    /// With more visits, older ones begin to fade, and the prior counts again: a till may be closed for weeks.
     private static let most = 1000.0
+    /// People who only pass add up as well, where few join. No world of the bench had a lower share. Chosen.
+    private static let least = 0.7
 
     init() {}
 
     mutating func add(_ visit: Visit) {
-        if visits + missed > Self.most { (visits, missed) = (visits / 2, missed / 2) }
+        guard visit.probability > LengthInterval.perhaps else { return }
+        if visits + missed > Self.most {
+            let prior = Recognition()
+            visits = (visits + prior.visits) / 2
+            missed = (missed + prior.missed) / 2
+        }
         if visit.isProbable { visits += visit.probability } else { missed += visit.probability }
     }
 
-    var recall: Double { visits / (visits + missed) }
+    var recall: Double { max(Self.least, visits / (visits + missed)) }
 }
 
 extension Recognition {
     init(_ reader: inout ObjectReader) {
-        visits = reader.number("visits", in: 1...Self.most * 2)
+        visits = max(1, reader.number("visits", in: 0...Self.most * 2))
         missed = reader.number("missed", in: 0...Self.most * 2)
     }
 

@@ -14,6 +14,8 @@ package struct PrivacyScan {
         package let name: String
         let bytes: [UInt8]
         let foldsCase: Bool
+
+        package var length: Int { bytes.count }
     }
 
     /// A place where a needle is.
@@ -144,11 +146,19 @@ extension PrivacyScan.Needle {
             if [8, 12, 16, 20].contains(index) { text.append(UInt8(ascii: "-")) }
             text.append(digit)
         }
-        return [
-            Self(name: "UUID as bytes", bytes: uuid, foldsCase: false),
-            Self(name: "UUID as bytes in reverse", bytes: uuid.reversed(), foldsCase: false),
-            Self(name: "UUID in hexadecimal", bytes: digits, foldsCase: true),
-            Self(name: "UUID as text", bytes: text, foldsCase: true),
+        return forms(of: uuid, name: "UUID") + [
+            Self(name: "UUID as text", bytes: text, foldsCase: true)
+        ]
+    }
+
+    /// The forms of an identity's bytes, or of a part of them.
+    package static func forms(of bytes: [UInt8], name: String) -> [Self] {
+        [
+            Self(name: "\(name) as bytes", bytes: bytes, foldsCase: false),
+            Self(name: "\(name) as bytes in reverse", bytes: bytes.reversed(), foldsCase: false),
+            Self(
+                name: "\(name) in hexadecimal", bytes: Array(Hexadecimal.text(bytes).utf8),
+                foldsCase: true),
         ]
     }
 
