@@ -36,7 +36,9 @@ struct DayChangeTests {
         identity = BeaconIdentity(uuid: uuid, major: 1, minor: 2)
     }
 
-    private func service(acceptsUnsyncedClocks: Bool = false) -> Site {
+    private func service(
+        acceptsUnsyncedClocks: Bool = false, store: SQLiteStore? = nil
+    ) -> Site {
         var layout = layout
         layout.acceptsUnsyncedClocks = acceptsUnsyncedClocks
         let day = OpenDay(
@@ -44,8 +46,9 @@ struct DayChangeTests {
             allowedLateness: .seconds(3600))
         return Site(
             layout, day, allowedLateness: .seconds(3600), keepsVisits: true, keys: keys,
-            store: SQLiteStore(
-                path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged),
+            store: store
+                ?? SQLiteStore(
+                    path: folder.file("none.sqlite"), at: .now, merge: PeriodSummary.merged),
             wall: noon)
     }
 
@@ -131,6 +134,43 @@ struct DayChangeTests {
                 == [noon, noon + .seconds(60)])
         #expect(after.levels.map(\.day) == [end])
         #expect(site.today.day.span.lowerBound == end)
+    }
+
+    @Test("windows of the next day in the store do not come back into the day that is closed")
+    func releasedBeforeNextDay() throws {
+        let store = SQLiteStore(
+            path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged)
+        defer { store.close() }
+        let (whole, released) = (service(), service(store: store))
+        let end = whole.today.day.span.upperBound
+        var batch = StoreBatch()
+        for number in 0..<300 as Range<Int64> {
+            for gateway in ["e", "t"] {
+                // The last ones are a minute after the end of the day.
+                let start =
+                    number < 240 ? end - .seconds(270 - number) : end + .seconds(number - 180)
+                let fact = window(UInt64(number), at: start)
+                batch.add(fact, site: "s", gateway: gateway)
+                for site in [whole, released] { _ = site.take(fact, from: gateway) }
+            }
+        }
+        #expect(store.commit(batch, at: .now) == .durable)
+        let wall = end + .seconds(600)
+        released.release(before: wall)
+        // As the loop does it: the folds go on between the parts.
+        let minutes = [whole, released].map { site in
+            var minutes: [StoreBatch.Minute] = []
+            var isClosed = false
+            while !isClosed {
+                minutes += site.advance(through: UnixSecond(containing: wall)).minutes
+                let part = site.closeDay(wall: wall)
+                minutes += part.results.minutes
+                isClosed = part.isClosed
+            }
+            return minutes.filter(\.isFinal).map(\.document)
+        }
+        #expect(minutes[0].count > 3)
+        #expect(minutes[1] == minutes[0])
     }
 
     @Test("a day is closed in parts, with the same results")

@@ -94,7 +94,10 @@ struct OpenDay {
     /// Gives up the memory of windows that wait behind a hole.
     ///
     /// - Parameter time: the store has all windows that start before.
-    mutating func release(before time: UnixTime) { estimator.release(before: time) }
+    mutating func release(before time: UnixTime) {
+        // The store may have windows of the next day too.
+        estimator.release(before: min(time, day.span.upperBound))
+    }
 
     /// Reads windows of a site again that were given up, if a fold can't go on without them: a part of them.
     mutating func restore(_ site: String, from store: any ResultStore) throws(StoreFailure) {
