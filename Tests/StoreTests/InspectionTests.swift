@@ -81,12 +81,13 @@ struct InspectionTests {
         let store = store()
         defer { store.close() }
         #expect(store.commit(batch(0..<2), at: at(0)) == .durable)
-        try begin(store)
+        // Between checks: a check that runs would end the process where another program truncates the index.
+        try end(store)
         try #require(truncate(path + "-shm", 100) == 0)
         store.checkNext(at: at(1))
         #expect(store.takeEvents() == [.indexTruncated(path: path)])
+        #expect(!store.isChecked)
         try end(store)
-        #expect(try numbers(store) == [0, 1])
         try #require(truncate(path + "-shm", 0) == 0)
         #expect(try numbers(store) == [0, 1])
         #expect(!store.isChecked)
