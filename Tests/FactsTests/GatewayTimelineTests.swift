@@ -94,6 +94,26 @@ struct GatewayTimelineTests {
         #expect(timeline.pendingBytes < 400 * Int(most + 2))
     }
 
+    @Test("released windows take the room of others until they come back")
+    func crowdedBacklog() {
+        var timeline = GatewayTimeline()
+        let most = GatewayTimeline.mostOfSecond
+        let windows = (1...UInt64(most) + 50).map {
+            WindowFact(session: "a", numbers: $0...$0, span: Scene.second(3).span, readings: [])
+        }
+        // The watermark stands at this window, which stays.
+        #expect(timeline.take(Scene.window(1, session: "b")) == .new)
+        let end = Scene.second(10).start
+        for (index, window) in windows.enumerated() {
+            #expect(timeline.take(window) == (index < most ? .new : .excess))
+            if index % 100 == 99 { _ = timeline.release(in: .min..<end) }
+        }
+        #expect(timeline.pendingBytes < 1000)
+        timeline.restore(Array(windows.prefix(most)), before: end, isLast: true)
+        #expect(timeline.pendingBytes > 300 * most)
+        #expect(timeline.take(windows[most]) == .excess)
+    }
+
     @Test(
         "windows that were released and come back change no second",
         arguments: 0..<20 as Range<UInt64>)

@@ -3,7 +3,8 @@ import Sightings
 
 /// The windows of one gateway that are not folded yet, and what the gateway knows about each second.
 ///
-/// It is a set: the order of arrival and repetitions change nothing.
+/// It is a set: the order of arrival and repetitions change nothing. One exception: of more than `mostOfSecond` windows that start in
+/// one second, it takes those that come first.
 package struct GatewayTimeline {
     private var ledgers = SessionLedgers()
     private var pending = PendingWindows()
@@ -20,6 +21,8 @@ package struct GatewayTimeline {
     /// The memory of the windows that are not folded, in bytes.
     package var pendingBytes: Int { pending.bytes }
 
+    /// The windows that start in one second; further ones are left out.
+    package static let mostOfSecond = PendingWindows.mostOfSecond
     /// A window as wide as a second or less says when a tag was heard; a wider one only roughly.
     private static let narrow = Duration.seconds(1)
 

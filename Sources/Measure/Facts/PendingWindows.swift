@@ -14,6 +14,8 @@ struct PendingWindows {
     private(set) var bytes = 0
     /// The start of the first released window that the watermark has not passed.
     private(set) var barrier: UnixTime?
+    /// The number of released windows that start in each second: they take the room of others.
+    private var released: [UnixSecond: UInt16] = [:]
 
     /// The number of folded windows that are removed together, at least.
     private static let fewest = 32
@@ -38,7 +40,8 @@ struct PendingWindows {
     /// Whether there is room for a further window of its second.
     func hasRoom(for window: WindowFact) -> Bool {
         let second = UnixSecond(containing: window.span.lowerBound)
-        return index(of: second.next.start) - index(of: second.start) < Self.mostOfSecond
+        let present = index(of: second.next.start) - index(of: second.start)
+        return present + Int(released[second] ?? 0) < Self.mostOfSecond
     }
 
     /// - Parameter watermark: windows that end by then are passed.
@@ -101,6 +104,7 @@ struct PendingWindows {
                 continue
             }
             bytes -= window.bytes
+            released[UnixSecond(containing: start), default: 0] += 1
             oldest = oldest ?? start
             if index >= next { barrier = min(barrier ?? start, start) }
         }
@@ -117,9 +121,19 @@ struct PendingWindows {
         for window in released {
             let place = place(of: window)
             let isThere = place < windows.count && windows[place] == window
-            if !isThere, hasRoom(for: window) { insert(window, passed: watermark) }
+            guard !isThere else { continue }
+            giveBackRoom(of: window)
+            if hasRoom(for: window) { insert(window, passed: watermark) }
         }
+        if isLast { self.released = [:] }
         barrier = isLast ? nil : barrier.map { max($0, end) }
+    }
+
+    /// A released window needs its room no more.
+    private mutating func giveBackRoom(of window: WindowFact) {
+        let second = UnixSecond(containing: window.span.lowerBound)
+        guard let count = released[second] else { return }
+        released[second] = count > 1 ? count - 1 : nil
     }
 
     private func place(of window: WindowFact) -> Int {
