@@ -40,9 +40,10 @@ struct DoubtfulTimeTests {
         try #require(state.certainty == .doubtful)
     }
 
-    private func window(at start: UnixTime) -> Message {
+    private func window(at start: UnixTime, number: Int64? = nil) -> Message {
+        let number = number ?? start.milliseconds / 1000
         let text = """
-            {"v":1,"site":"s","gateway":"t","session":"a","seq":\(start.milliseconds / 1000),\
+            {"v":1,"site":"s","gateway":"t","session":"a","seq":\(number),\
             "window":{"start":\(start.milliseconds),"end":\(start.milliseconds + 1000)},"clock":"synced",\
             "radio":{"reports":0,"beacons":0,"filtered":0,"malformed":0,"implausible":0,"dropped":0},"sightings":[\
             {"type":"ibeacon","uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0","major":1,"minor":1,\
@@ -97,6 +98,27 @@ struct DoubtfulTimeTests {
         for _ in 0..<3 { ingest.on(window(at: noon + .seconds(1)), state, at: now) }
         let counts = state.counts.all.map { "\($0.key.outcome) \($0.value)" }
         #expect(counts.sorted() == ["new 2", "repeated 3"])
+    }
+
+    @Test("a second has a bounded number of late windows, also in the store")
+    func crowded() throws {
+        defer { store.close() }
+        let most = Int64(GatewayTimeline.mostOfSecond)
+        var ingest = Ingest(
+            root: "sightline/v1", results: ResultTopics(root: "sightline/results/v1"),
+            log: Log(level: .error))
+        for number in 0..<most + 10 {
+            ingest.on(
+                window(at: noon + .milliseconds(Int(number % 10)), number: number), state, at: now)
+            guard number == most / 2 else { continue }
+            #expect(store.commit(ingest.takeBatch(), at: now) == .durable)
+        }
+        ingest.on(window(at: noon, number: 0), state, at: now)
+        ingest.on(window(at: noon + .seconds(1)), state, at: now)
+        let counts = state.counts.all.map { "\($0.key.outcome) \($0.value)" }
+        #expect(counts.sorted() == ["excess 10", "new \(most + 1)", "repeated 1"])
+        #expect(store.commit(ingest.takeBatch(), at: now) == .durable)
+        #expect(deliver(window(at: noon, number: most), at: now).keys.map(\.outcome) == ["excess"])
     }
 
     @Test("a window of more than 30 days before is late")

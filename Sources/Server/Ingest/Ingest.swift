@@ -219,8 +219,7 @@ struct Ingest {
                 return nil
             }
             if outcome == .late, fact.span.lowerBound >= open ?? .max {
-                let isStored = isStored(fact, of: gateway, at: site.layout.site, in: store)
-                outcome = isStored ? .repeated : .new
+                outcome = take(late: fact, from: gateway, at: site.layout.site, in: store)
             }
             if outcome == .new { batch.add(fact, site: site.layout.site, gateway: gateway) }
             if result != .new { result = outcome }
@@ -228,21 +227,18 @@ struct Ingest {
         return result
     }
 
-    /// Whether a window is stored, or will be with the next commit.
-    private func isStored(
-        _ fact: WindowFact, of gateway: String, at site: String, in store: any ResultStore
-    ) -> Bool {
-        let starts = fact.span.lowerBound..<fact.span.lowerBound + .milliseconds(1)
-        var isStored = false
-        let note = { (name: String, other: WindowFact) in
-            isStored =
-                isStored
-                || name == gateway && other.session == fact.session
-                    && other.number == fact.number
-        }
-        for (name, other) in batch.facts(of: site, in: starts) { note(name, other) }
-        _ = try? store.facts(of: site, in: starts, visit: note)
-        return isStored
+    /// What becomes of a late window that a correction of the time may fold: a second has as many of a gateway as others.
+    private func take(
+        late fact: WindowFact, from gateway: String, at site: String, in store: any ResultStore
+    ) -> MessageOutcome {
+        let isStored = try? store.has(fact, of: gateway, at: site)
+        if isStored ?? false || batch.has(fact, of: gateway, at: site) { return .repeated }
+        let (second, most) = (
+            UnixSecond(containing: fact.span.lowerBound).span, GatewayTimeline.mostOfSecond
+        )
+        let stored = try? store.count(of: gateway, at: site, in: second, limit: most)
+        let count = (stored ?? 0) + batch.count(of: gateway, at: site, in: second)
+        return count < most ? .new : .excess
     }
 
     private mutating func take(

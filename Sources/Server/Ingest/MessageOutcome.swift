@@ -6,7 +6,7 @@ enum MessageOutcome: String, CaseIterable {
     case new, repeated, late, unsynced
     /// No queue of the configuration has its gateway.
     case foreign
-    /// It is of one session too many of its gateway.
+    /// It is of one session too many of its gateway, or one window too many of its second.
     case excess
     /// It breaks the contract.
     case invalid

@@ -66,6 +66,16 @@ package protocol ResultStore: AnyObject {
         visit: (_ gateway: String, WindowFact) -> Void
     ) throws(StoreFailure) -> Int
 
+    /// Whether there is a window of a gateway, also if the disk has not taken it.
+    func has(
+        _ window: WindowFact, of gateway: String, at site: String
+    ) throws(StoreFailure) -> Bool
+
+    /// The number of a gateway's windows that start in `range`, also those that the disk has not taken: about `limit` at most.
+    func count(
+        of gateway: String, at site: String, in range: Range<UnixTime>, limit: Int
+    ) throws(StoreFailure) -> Int
+
     /// The end of a part of `range`, in which about `count` windows of a site start.
     func end(
         of count: Int, of site: String, in range: Range<UnixTime>

@@ -216,6 +216,19 @@ extension StoreBatch {
         }
     }
 
+    /// Whether it has a window of a gateway.
+    package func has(_ window: WindowFact, of gateway: String, at site: String) -> Bool {
+        facts.contains {
+            $0.start == window.span.lowerBound && $0.number == window.number
+                && $0.session == window.session && $0.gateway == gateway && $0.site == site
+        }
+    }
+
+    /// The number of a gateway's windows that start in `range`.
+    package func count(of gateway: String, at site: String, in range: Range<UnixTime>) -> Int {
+        facts.count { range.contains($0.start) && $0.gateway == gateway && $0.site == site }
+    }
+
     /// When the windows of a site start.
     package func starts(of site: String, in range: Range<UnixTime>) -> [UnixTime] {
         facts.filter { $0.site == site && range.contains($0.start) }.map(\.start)

@@ -29,6 +29,26 @@ extension SQLiteStore {
         return damaged
     }
 
+    /// Whether there is a window of a gateway, also if the disk has not taken it.
+    package func has(
+        _ window: WindowFact, of gateway: String, at site: String
+    ) throws(StoreFailure) -> Bool {
+        if pending.has(window, of: gateway, at: site) { return true }
+        return try read { database throws(SQLiteError) in
+            try database.has(window, of: gateway, at: site)
+        } ?? false
+    }
+
+    /// The number of a gateway's windows that start in `range`, also those that the disk has not taken: about `limit` at most.
+    package func count(
+        of gateway: String, at site: String, in range: Range<UnixTime>, limit: Int
+    ) throws(StoreFailure) -> Int {
+        let stored = try read { database throws(SQLiteError) in
+            try database.count(of: gateway, at: site, in: range, limit: limit)
+        }
+        return pending.count(of: gateway, at: site, in: range) + (stored ?? 0)
+    }
+
     /// The end of a part of `range`, in which about `count` windows of a site start.
     package func end(
         of count: Int, of site: String, in range: Range<UnixTime>

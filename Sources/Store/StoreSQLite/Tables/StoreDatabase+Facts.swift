@@ -50,6 +50,42 @@ extension StoreDatabase {
         return damaged
     }
 
+    /// Whether there is a window of a gateway.
+    func has(
+        _ window: WindowFact, of gateway: String, at site: String
+    ) throws(SQLiteError) -> Bool {
+        guard let site = try knownSite(site) else { return false }
+        // Both tables are read by their unique indexes.
+        return try connection.number(
+            """
+            SELECT 1 FROM sources CROSS JOIN facts ON facts.source=sources.id
+            WHERE sources.site=?1 AND gateway=?2 AND session=?3
+            AND facts.site=?1 AND start=?4 AND number=?5
+            """,
+            [
+                .integer(site), .text(gateway), .text(window.session),
+                .time(window.span.lowerBound), .integer(Int64(bitPattern: window.number)),
+            ]) != nil
+    }
+
+    /// The number of a gateway's windows that start in `range`: `limit` at most.
+    func count(
+        of gateway: String, at site: String, in range: Range<UnixTime>, limit: Int
+    ) throws(SQLiteError) -> Int {
+        guard let site = try knownSite(site) else { return 0 }
+        let count = try connection.number(
+            """
+            SELECT count(*) FROM (
+            SELECT 1 FROM facts CROSS JOIN sources ON sources.id=facts.source
+            WHERE facts.site=? AND start>=? AND start<? AND gateway=? LIMIT ?)
+            """,
+            [
+                .integer(site), .time(range.lowerBound), .time(range.upperBound), .text(gateway),
+                .integer(Int64(limit)),
+            ])
+        return Int(count ?? 0)
+    }
+
     /// The start of the window that follows the first `count` ones in `range`; its end where none follows.
     func start(
         after count: Int, of site: String, in range: Range<UnixTime>
