@@ -90,8 +90,27 @@ struct ServerClockTests {
         machine.pass(10_000)
         #expect(machine.difference == 0)
         #expect(machine.certainty == .probable)
-        machine.age += 48 * Self.hour
-        machine.pass(10)
+        for _ in 0..<48 * 60 {
+            machine.age += 59_000
+            machine.pass(1)
+        }
+        #expect(machine.certainty == .certain)
+    }
+
+    @Test("the silence after a message is no agreement, and does not end one")
+    func silentGateway() {
+        var machine = Machine(isDisciplined: false, gateways: ["e"])
+        machine.pass(1)
+        machine.pass(2 * 3600, hearing: [])
+        #expect(machine.certainty == .probable)
+        machine.pass(1)
+        #expect(machine.certainty == .probable)
+        machine.pass(1800)
+        machine.pass(1200, hearing: [])
+        machine.pass(1700)
+        #expect(machine.certainty == .probable)
+        machine.pass(110)
+        machine.pass(1200, hearing: [])
         #expect(machine.certainty == .certain)
     }
 

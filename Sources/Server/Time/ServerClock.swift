@@ -65,7 +65,7 @@ struct ServerClock {
 
     func certainty(at now: Instant) -> TimeCertainty {
         confirmation.certainty(
-            age: stepped.map { now - $0 }, isAgreed: agreement.isLasting(at: now))
+            age: stepped.map { now - $0 }, isAgreed: agreement.isLasting)
     }
 
     /// Since when the time is not certain, if that lasts.

@@ -54,19 +54,32 @@ enum TimeConfirmation: Int, Comparable {
 ///
 /// A shop with one gateway, and without a time service, has no other word. Two clocks that were set apart from each other agree; a
 /// gateway that lies shows another time than the wall clock.
+///
+/// Only the time between messages counts: a longer silence proves nothing. It does not end the agreement, since gateways may be off
+/// at night.
 struct TimeAgreement {
-    private var since: Instant?
+    private var agreed = Duration.zero
+    private var last: Instant?
     private var hasStepped = false
 
-    mutating func confirm(at now: Instant) { since = since ?? now }
+    /// An agent sends a message every ten seconds.
+    private static let longestSilence = Duration.seconds(600)
 
-    mutating func contradict() { since = nil }
+    mutating func confirm(at now: Instant) {
+        let silence = last.map { now - $0 } ?? .zero
+        if silence <= Self.longestSilence { agreed += silence }
+        last = now
+    }
+
+    mutating func contradict() { (agreed, last) = (.zero, nil) }
 
     /// The time has stepped since the start: the agreement must last for longer.
-    mutating func step() { (since, hasStepped) = (nil, true) }
+    mutating func step() {
+        contradict()
+        hasStepped = true
+    }
 
-    func isLasting(at now: Instant) -> Bool {
-        let least = hasStepped ? TimeConfirmation.margin : TimeConfirmation.doubt
-        return since.map { now - $0 >= least } ?? false
+    var isLasting: Bool {
+        agreed >= (hasStepped ? TimeConfirmation.margin : TimeConfirmation.doubt)
     }
 }
