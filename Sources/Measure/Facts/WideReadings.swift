@@ -1,6 +1,8 @@
 import Primitives
 
 /// The readings of windows that are wider than a second, decoded once: each second of such a window asks for them.
+///
+/// Those that have no room are decoded each time: all windows that overlap are asked for in turn, so another choice would be no better.
 struct WideReadings {
     private struct Key: Hashable {
         let session: String
@@ -14,14 +16,23 @@ struct WideReadings {
     }
 
     private var entries: [Key: Entry] = [:]
+    /// The readings of all entries.
+    private(set) var count = 0
+
+    /// About 4 MB. An agent's windows do not overlap, and have some thousands.
+    static let most = 50_000
 
     /// Adds the readings of the tags that were heard in `span`, in ascending order of tags.
     mutating func add(
         _ window: WindowFact, in span: Range<UnixTime>, to readings: inout [Reading]
     ) {
         let key = Key(session: window.session, number: window.number)
-        let entry = entries[key] ?? Self.decoded(window)
-        entries[key] = entry
+        let known = entries[key]
+        let entry = known ?? Self.decoded(window)
+        if known == nil, count + entry.readings.count <= Self.most {
+            entries[key] = entry
+            count += entry.readings.count
+        }
         for tilted in entry.readings where tilted.reading.seen.overlaps(span) {
             readings.append(tilted.reading(in: span))
         }
@@ -31,6 +42,7 @@ struct WideReadings {
     mutating func forget(before time: UnixTime) {
         guard !entries.isEmpty else { return }
         entries = entries.filter { $0.value.end > time }
+        count = entries.values.reduce(0) { $0 + $1.readings.count }
     }
 
     private static func decoded(_ window: WindowFact) -> Entry {
