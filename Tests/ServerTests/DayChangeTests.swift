@@ -173,6 +173,29 @@ struct DayChangeTests {
         #expect(minutes[1] == minutes[0])
     }
 
+    @Test("a day does not wait for ever for a store that can't be read")
+    func unreadableAtEnd() throws {
+        // A folder has the place of the file.
+        try File.makeFolders(folder.file("store.sqlite"))
+        let site = service()
+        let wall = site.today.day.span.upperBound + .seconds(60)
+        for number in 0..<600 {
+            for gateway in ["e", "t"] {
+                _ = site.take(window(UInt64(number), at: noon + .seconds(number)), from: gateway)
+            }
+        }
+        site.release(before: wall)
+        for second in [0, 1, 600] {
+            #expect(!site.closeDay(wall: wall + .seconds(second)).isClosed)
+        }
+        #expect(site.takeLacking() == nil)
+        let results = site.closeWholeDay(wall: wall + .seconds(601))
+        #expect(site.takeLacking()?.lowerBound == noon + .seconds(1))
+        // They are unknown.
+        #expect(results.minutes.map(\.start) == (0..<10).map { noon + .seconds($0 * 60) })
+        #expect(site.today.day.span.lowerBound == wall - .seconds(60))
+    }
+
     @Test("a day is closed in parts, with the same results")
     func parts() {
         let (whole, parted) = (service(), service())

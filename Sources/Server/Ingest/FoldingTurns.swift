@@ -65,6 +65,11 @@ struct FoldingTurns {
         }
         let (closing, isClosed) = site.closeDay(wall: wall)
         if !isPartial { uncommitted.add(closing, site: name) }
+        if let span = site.takeLacking() {
+            log.error(
+                "stored windows can't be read: the day is closed without them",
+                ["site": name, "start": span.lowerBound.milliseconds])
+        }
         if isClosed { log.info("day closed", ["site": name, "next": site.today.day.name]) }
     }
 }

@@ -20,6 +20,8 @@ struct OpenDay {
     private var hasNew = false
     /// Whether the live results are of a past that is not the present any more.
     private var isPast = false
+    /// Since when the store can't be read at the end of the day.
+    private var unreadableSince: UnixTime?
     /// Whether the folds go on once the store can be read.
     private var waitsForStore = false
 
@@ -117,6 +119,27 @@ struct OpenDay {
         waitsForStore = false
     }
 
+    /// The same at the end of the day: it does not wait longer for the store than for the broker.
+    ///
+    /// - Returns: the starts of windows that the day's results lack.
+    mutating func restoreAtEnd(
+        _ site: String, from store: any ResultStore, wall: UnixTime
+    ) -> Range<UnixTime>? {
+        do throws(StoreFailure) {
+            try restore(site, from: store)
+            unreadableSince = nil
+            return nil
+        } catch {
+            let since = unreadableSince ?? wall
+            unreadableSince = since
+            guard wall - since >= DayClosing.longest else { return nil }
+            let lacking = estimator.wanted
+            while let wanted = estimator.wanted { estimator.restore([], in: wanted) }
+            waitsForStore = false
+            return lacking
+        }
+    }
+
     /// Final results so far, and live ones up to the present second: a part of them.
     ///
     /// - Parameter offline: the gateways that are offline.
@@ -179,7 +202,7 @@ struct DayClosing {
     /// The broker is then connected, and has sent no window of the day for so long.
     private static let quiet = Duration.seconds(10)
     /// The next day waits for so long at most: the broker may be away, and a gateway's clock wrong.
-    private static let longest = Duration.seconds(600)
+    static let longest = Duration.seconds(600)
     /// A server that runs has closed a day so long after its end.
     static let latest = delivery + longest
 

@@ -21,6 +21,7 @@ final class Site {
     let keepsVisits: Bool
     private var tags: TagPseudonyms
     private var published = PublishedDay()
+    private var lacking: Range<UnixTime>?
     /// Names the layout and the program: others find other visits.
     private let method: String
 
@@ -197,7 +198,7 @@ final class Site {
     /// contains `wall`.
     func closeDay(wall: UnixTime) -> (results: Results, isClosed: Bool) {
         var results = Results()
-        try? today.restore(layout.site, from: store)
+        lacking = today.restoreAtEnd(layout.site, from: store, wall: wall) ?? lacking
         add(today.finish(), to: &results)
         guard !today.isUnfinished else { return (results, false) }
         let early = (windows: today.early, receipts: today.earlyReceipts)
@@ -209,6 +210,12 @@ final class Site {
         for (gateway, fact) in early.windows { _ = today.take(fact, from: gateway) }
         for (queue, receipt) in early.receipts { _ = today.take(receipt, queue: queue) }
         return (results + levelsOnce(), true)
+    }
+
+    /// The starts of stored windows that can't be read, and that the results of the day lack; once.
+    func takeLacking() -> Range<UnixTime>? {
+        defer { lacking = nil }
+        return lacking
     }
 
     /// Begins the day that contains `wall` without any windows.
