@@ -26,6 +26,8 @@ OF_GATEWAY = re.compile(f"(.+)/({NAME})/({NAME})/(sightings|status|health|config
 OF_QUEUE = re.compile(f"(.+)/({NAME})/queues/({NAME})(/minutes|/visits|/served|)")
 QUEUE_KINDS = {"": "queue", "/minutes": "queue-minute", "/visits": "queue-visit", "/served": "queue-served"}
 OF_SERVER = re.compile(f"(.+)/status/({NAME})")
+# What identifies a beacon; each type has some of them.
+IDENTITY = "type", "uuid", "major", "minor", "namespace", "instance", "id"
 
 
 class Wrong(Exception):
@@ -156,7 +158,7 @@ def relations(name, message, site=None, gateway=None):
         "every counted beacon report is in a sighting":
             "part" in m or sum(s["count"] for s in m["sightings"]) == m["radio"]["beacons"],
         "no identity is repeated":
-            len({(s["uuid"], s["major"], s["minor"]) for s in m["sightings"]}) == len(m["sightings"]),
+            len({tuple(s.get(key) for key in IDENTITY) for s in m["sightings"]}) == len(m["sightings"]),
     }
     if "radio" in m:
         counted = sum(m["radio"][key] for key in ("beacons", "filtered", "malformed", "implausible"))
