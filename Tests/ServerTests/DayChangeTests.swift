@@ -176,8 +176,9 @@ struct DayChangeTests {
     @Test("a day does not wait for ever for a store that can't be read")
     func unreadableAtEnd() throws {
         // A folder has the place of the file.
-        try File.makeFolders(folder.file("store.sqlite"))
-        let site = service()
+        let store = SQLiteStore(path: folder.file(""), at: .now, merge: PeriodSummary.merged)
+        defer { store.close() }
+        let site = service(store: store)
         let wall = site.today.day.span.upperBound + .seconds(60)
         for number in 0..<600 {
             for gateway in ["e", "t"] {
