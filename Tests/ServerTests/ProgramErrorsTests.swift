@@ -188,7 +188,7 @@ struct ProgramErrorsTests {
             (["init", "--broker", "x:/"], "; see 'sightline-server init --help'"),
             (
                 ["privacy", "--beacon", "f7826da6-4fa2-4e98-8024-bc5b71e0893e/42/99999"],
-                "with MAJOR and MINOR from 0 to 65535, not “f7826da6-4fa2-4e98-8024-bc5b71e0893e/42/99999”; "
+                "or 40 hexadecimal digits, not “f7826da6-4fa2-4e98-8024-bc5b71e0893e/42/99999”; "
                     + "see 'sightline-server privacy --help'"
             ),
         ])
