@@ -74,7 +74,7 @@ struct LearntLevelsTests {
         #expect(recognition.recall == 0.95)
         // One in ten: the share has a bound, and what is stored can be read.
         for _ in 0..<100_000 { recognition.add(passing(-2.2)) }
-        #expect(recognition.recall == 0.7)
+        #expect(recognition.recall == 0.45)
         var levels = LearntLevels()
         levels[queue: "q"] = LearntLevels.Queue(recognition: recognition)
         #expect(try LearntLevels(levels.json) == levels)

@@ -13,10 +13,9 @@ package struct BeaconFrame: Hashable, Sendable {
         self.power = power
     }
 
-    /// The first frame of one of `formats` among the AD structures, wherever it stands and whatever follows it; `nil`
-    /// when there is none.
+    /// The first frame of one of `formats` among the AD structures; `nil` when there is none.
     ///
-    /// - Parameter telemetry: an Eddystone-TLM frame that stands before it, or instead of it.
+    /// - Parameter telemetry: gets an Eddystone-TLM frame that stands before it, or alone.
     package init?(
         advertisingData bytes: Bytes, of formats: BeaconFormats,
         telemetry: inout Eddystone.Telemetry?

@@ -18,7 +18,7 @@ struct SenderTelemetry {
     ) {
         waiting[sender] = (telemetry, instant)
         guard waiting.count > Self.mostSenders else { return }
-        // Half of them at once: a flood costs little for each frame.
+        // It removes the older half, so that a flood costs little for each frame.
         let times = waiting.values.map(\.at).sorted()
         let median = times[times.count / 2]
         waiting = waiting.filter { $0.value.at > median }
@@ -37,7 +37,9 @@ struct SenderTelemetry {
         guard !waiting.isEmpty else { return }
         var joined: [DeviceAddress] = []
         for (index, sender) in senders.enumerated() {
-            guard let one = waiting[sender] else { continue }
+            guard let one = waiting[sender],
+                sightings[index].firstSeen - one.at < Self.longest
+            else { continue }
             sightings[index].telemetry = one.telemetry
             joined.append(sender)
         }

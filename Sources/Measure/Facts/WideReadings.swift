@@ -2,7 +2,8 @@ import Primitives
 
 /// The readings of windows that are wider than a second, decoded once: each second of such a window asks for them.
 ///
-/// Those that have no room are decoded each time: all windows that overlap are asked for in turn, so another choice would be no better.
+/// A window without room is decoded each time. Each second asks for all windows that overlap, in the same order: to replace
+/// the oldest entry would decode all of them.
 struct WideReadings {
     private struct Key: Hashable {
         let session: String

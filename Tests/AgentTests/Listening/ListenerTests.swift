@@ -220,8 +220,10 @@ import Testing
 
     @Test("telemetry waits a minute for its beacon")
     func telemetryWaits() {
-        for (seconds, isJoined) in [(58, true), (61, false)] as [(Int64, Bool)] {
-            let recorder = Recorder()
+        // Also in a wide window, which begins before the minute ends.
+        let cases = [(1, 58, true), (1, 61, false), (45, 80, false)] as [(Int64, Int64, Bool)]
+        for (width, seconds, isJoined) in cases {
+            let recorder = Recorder(Windows.Settings(width: .seconds(width)))
             recorder.hear(
                 Advertisements.legacyEvent(
                     Advertisements.legacyReport(Self.telemetry, sender: 1)), at: 100)

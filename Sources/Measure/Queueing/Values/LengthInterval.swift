@@ -115,8 +115,8 @@ struct Recognition: Equatable, Sendable {
     private static let weight = 40.0
     /// With more visits, older ones begin to fade, and the prior counts again: a till may be closed for weeks.
     private static let most = 1000.0
-    /// People who only pass add up as well, where few join. No world of the bench had a lower share. Chosen.
-    private static let least = 0.7
+    /// People who only pass add up as well, where few join. About the lowest share of the bench: at 3 m, where visitors linger.
+    private static let least = 0.45
 
     init() {}
 
