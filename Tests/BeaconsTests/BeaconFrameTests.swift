@@ -101,16 +101,17 @@ struct BeaconFrameTests {
     func telemetry() throws {
         let text = "11 16 aafe 20 00 0000 8000 0000004d 0000007b\n"
         for (frame, isBeacon) in [("", false), (Self.iBeacon, true)] {
-            var telemetry: Eddystone.Telemetry?
+            var anonymous: Eddystone.Anonymous?
             let beacon = try hex(text + frame).withBytes { bytes throws in
-                try BeaconFrame(advertisingData: bytes, of: .all, telemetry: &telemetry)
+                try BeaconFrame(advertisingData: bytes, of: .all, anonymous: &anonymous)
             }
             #expect((beacon != nil) == isBeacon)
             // Neither a battery nor a thermometer.
             #expect(
-                telemetry
-                    == Eddystone.Telemetry(
-                        millivolts: nil, temperature: nil, advertisements: 77, uptime: 123))
+                anonymous
+                    == .telemetry(
+                        Eddystone.Telemetry(
+                            millivolts: nil, temperature: nil, advertisements: 77, uptime: 123)))
         }
     }
 

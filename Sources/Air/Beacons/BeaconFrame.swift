@@ -15,10 +15,10 @@ package struct BeaconFrame: Hashable, Sendable {
 
     /// The first frame of one of `formats` among the AD structures; `nil` when there is none.
     ///
-    /// - Parameter telemetry: gets an Eddystone-TLM frame that stands before it, or alone.
+    /// - Parameter anonymous: gets an Eddystone frame without a static identity that stands before it, or alone.
     package init?(
         advertisingData bytes: Bytes, of formats: BeaconFormats,
-        telemetry: inout Eddystone.Telemetry?
+        anonymous: inout Eddystone.Anonymous?
     ) throws(AdvertisingData.Malformed) {
         var walk = AdvertisingData()
         while let structure = try walk.next(in: bytes) {
@@ -27,19 +27,19 @@ package struct BeaconFrame: Hashable, Sendable {
                 return
             }
             if structure.type == ADType.serviceData {
-                telemetry =
-                    Eddystone.Telemetry(serviceData: bytes.extracting(structure.data)) ?? telemetry
+                anonymous =
+                    Eddystone.Anonymous(serviceData: bytes.extracting(structure.data)) ?? anonymous
             }
         }
         return nil
     }
 
-    /// The same without telemetry.
+    /// The same without frames that have no static identity.
     package init?(
         advertisingData bytes: Bytes, of formats: BeaconFormats
     ) throws(AdvertisingData.Malformed) {
-        var telemetry: Eddystone.Telemetry?
-        try self.init(advertisingData: bytes, of: formats, telemetry: &telemetry)
+        var anonymous: Eddystone.Anonymous?
+        try self.init(advertisingData: bytes, of: formats, anonymous: &anonymous)
     }
 
     /// iBeacons come first: most reports of a store are theirs.

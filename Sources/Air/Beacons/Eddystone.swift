@@ -28,14 +28,6 @@ package enum Eddystone: Equatable {
             self.uptime = uptime
         }
 
-        /// - Parameter data: the data of a service data structure, from the service number on.
-        init?(serviceData data: Bytes) {
-            guard data.count > 2, data.littleEndian16(at: 0) == Eddystone.service else {
-                return nil
-            }
-            self.init(frame: data.extracting(2..<data.count))
-        }
-
         /// - Parameter frame: the service data after the service number.
         init?(frame: Bytes) {
             guard frame.count >= 14, frame[0] == Frame.telemetry, frame[1] == 0 else { return nil }
@@ -49,12 +41,46 @@ package enum Eddystone: Equatable {
         }
     }
 
+    /// A frame without a static identity, as far as a gateway uses it.
+    package enum Anonymous: Hashable, Sendable {
+        case telemetry(Telemetry)
+        case url
+        case ephemeral
+
+        /// - Parameter data: the data of a service data structure, from the service number on.
+        @inline(__always)
+        init?(serviceData data: Bytes) {
+            guard data.count > 2, data.littleEndian16(at: 0) == Eddystone.service else {
+                return nil
+            }
+            self.init(frame: data.extracting(2..<data.count))
+        }
+
+        /// Not inlined: few reports are of Eddystone beacons.
+        @inline(never)
+        private init?(frame: Bytes) {
+            if let telemetry = Telemetry(frame: frame) {
+                self = .telemetry(telemetry)
+                return
+            }
+            switch frame[0] {
+            case Frame.url where frame.count >= Frame.urlCount: self = .url
+            case Frame.ephemeral where frame.count >= Frame.ephemeralCount: self = .ephemeral
+            default: return nil
+            }
+        }
+    }
+
     package static let service: UInt16 = 0xfeaa
 
     private enum Frame {
         static let url: UInt8 = 0x10
         static let telemetry: UInt8 = 0x20
         static let ephemeral: UInt8 = 0x30
+        /// Frame type (1), power (1), scheme (1).
+        static let urlCount = 3
+        /// Frame type (1), power (1), identifier (8).
+        static let ephemeralCount = 10
         /// 0x8000: no thermometer.
         static let noTemperature: UInt16 = 0x8000
     }
@@ -72,10 +98,10 @@ package enum Eddystone: Equatable {
         guard frame.count >= 2 else { return nil }
         let power = Int8(bitPattern: frame[1])
         switch frame[0] {
-        case Frame.url where frame.count >= 3:
+        case Frame.url where frame.count >= Frame.urlCount:
             self = .url(Self.expanded(frame.extracting(2..<frame.count).copied()), power: power)
         case Frame.telemetry where frame[1] == 1: self = .encryptedTelemetry
-        case Frame.ephemeral where frame.count >= 10:
+        case Frame.ephemeral where frame.count >= Frame.ephemeralCount:
             self = .ephemeral(frame.extracting(2..<10).copied(), power: power)
         default: return nil
         }

@@ -71,6 +71,12 @@ extension Health {
             "dropped", \.radio.dropped, metric: "radio_dropped",
             sensor: .init("dropped", "Dropped packets"),
             help: "Packets that the kernel dropped before they could be read."),
+        .rareCounter(
+            "eddystoneUrls", \.radio.eddystoneURLs, metric: "radio_eddystone_urls",
+            help: "Reports with an Eddystone-URL frame, in no sighting."),
+        .rareCounter(
+            "eddystoneEids", \.radio.eddystoneEIDs, metric: "radio_eddystone_eids",
+            help: "Reports with an Eddystone-EID frame, a rotating identity, in no sighting."),
         .optional(
             "identitiesPerSender", .gauge, \.radio.identitiesPerSender,
             metric: "radio_identities_per_sender", isZeroIfAbsent: true,

@@ -42,6 +42,10 @@ package struct Health: Equatable, Sendable {
         package var fragments: UInt64 = 0
         package var untracked: UInt64 = 0
         package var dropped: UInt64 = 0
+        /// Reports with an Eddystone-URL frame.
+        package var eddystoneURLs: UInt64 = 0
+        /// Reports with an Eddystone-EID frame.
+        package var eddystoneEIDs: UInt64 = 0
         /// The most identities of one sender in a window since the last message; `nil` if that is usual.
         package var identitiesPerSender: Int?
         /// How long ago the latest report came, to within a window; left out before the first.

@@ -87,15 +87,7 @@ package struct Windows {
             counting: &radio)
     }
 
-    /// Counts a report with telemetry of a beacon.
-    package mutating func count(
-        _ telemetry: Eddystone.Telemetry, from sender: DeviceAddress, at instant: Instant
-    ) {
-        countOther(at: instant)
-        note(telemetry, from: sender, at: instant)
-    }
-
-    /// Keeps telemetry of a report that counts as another one.
+    /// Keeps telemetry. Its report is counted as that of a beacon, or as another one.
     package mutating func note(
         _ telemetry: Eddystone.Telemetry, from sender: DeviceAddress, at instant: Instant
     ) {

@@ -24,6 +24,7 @@ import Testing
         }
 
         var lastReport: Instant? { listener.lastReport }
+        var eddystone: EddystoneCounts { listener.eddystone }
 
         func hear(_ event: [UInt8], at time: Int64) {
             event.withBytes { event in
@@ -216,6 +217,26 @@ import Testing
             let sightings = recorder.batches.flatMap(\.sightings)
             #expect(sightings.map { $0.telemetry?.advertisements } == [77])
         }
+    }
+
+    @Test("URLs and rotating identities of Eddystone beacons are counted, and are no beacons")
+    func eddystone() {
+        let url: [UInt8] = [0x07, 0x16, 0xaa, 0xfe, 0x10, 0xee, 0x03, 0x61]
+        let ephemeral: [UInt8] = [0x0d, 0x16, 0xaa, 0xfe, 0x30, 0xee, 1, 2, 3, 4, 5, 6, 7, 8]
+        // A frame without its scheme, one with too short an identity, and one of another service.
+        let short: [UInt8] = [0x05, 0x16, 0xaa, 0xfe, 0x10, 0xee]
+        let cut: [UInt8] = [0x0c, 0x16, 0xaa, 0xfe, 0x30, 0xee, 1, 2, 3, 4, 5, 6, 7]
+        let other: [UInt8] = [0x07, 0x16, 0x9f, 0xfe, 0x10, 0xee, 0x03, 0x61]
+        let recorder = Recorder()
+        for data in [url, ephemeral, ephemeral, short, cut, other, url + Advertisements.iBeacon(7)]
+        {
+            recorder.hear(
+                Advertisements.extendedEvent(Advertisements.extendedReport(data)), at: 100)
+        }
+        recorder.finish()
+        #expect(recorder.eddystone.urls == 2 && recorder.eddystone.ephemeral == 2)
+        let radio = recorder.batches.compactMap(\.radio)
+        #expect(radio.map(\.reports) == [7] && radio.map(\.beacons) == [1])
     }
 
     @Test("telemetry waits a minute for its beacon")

@@ -170,6 +170,8 @@ import Testing
         usual.radio.malformed = 2
         usual.radio.fragments = 9
         usual.radio.dropped = 7
+        usual.radio.eddystoneURLs = 40
+        usual.radio.eddystoneEIDs = 25
         usual.radio.identitiesPerSender = 212
         usual.radio.lastReportAge = .milliseconds(12)
         usual.radio.restarts = 1

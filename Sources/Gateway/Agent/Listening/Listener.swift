@@ -14,6 +14,8 @@ package struct Listener {
     private var formats: BeaconFormats
     /// The time of the latest report.
     package private(set) var lastReport: Instant?
+    /// Since the start. They are in no window.
+    package private(set) var eddystone = EddystoneCounts()
     /// The reference beacons, which no filter hides.
     package private(set) var references: ReferenceWatch
 
@@ -132,15 +134,27 @@ package struct Listener {
             ? Content(event.extracting(report.data), formats, isTruncated: false)
             : join(report, of: event, at: instant)
         switch content {
-        case .beacon(let frame, let telemetry):
-            if let telemetry { windows.note(telemetry, from: report.sender, at: instant) }
+        case .beacon(let frame, let anonymous):
+            if let anonymous { note(anonymous, from: report.sender, at: instant) }
             windows.count(frame, rssi: report.rssi, from: report.sender, at: instant)
             references.record(frame.identity, at: instant)
-        case .telemetry(let telemetry):
-            windows.count(telemetry, from: report.sender, at: instant)
+        case .anonymous(let frame):
+            windows.countOther(at: instant)
+            note(frame, from: report.sender, at: instant)
         case .other: windows.countOther(at: instant)
         case .malformed: windows.countMalformed(at: instant)
         case .fragment: windows.countFragment(at: instant)
+        }
+    }
+
+    @inline(never)
+    private mutating func note(
+        _ frame: Eddystone.Anonymous, from sender: DeviceAddress, at instant: Instant
+    ) {
+        switch frame {
+        case .telemetry(let telemetry): windows.note(telemetry, from: sender, at: instant)
+        case .url: eddystone.urls += 1
+        case .ephemeral: eddystone.ephemeral += 1
         }
     }
 
@@ -163,8 +177,8 @@ package struct Listener {
 extension Listener {
     /// The content of advertising data, as the windows count it.
     private enum Content {
-        case beacon(BeaconFrame, Eddystone.Telemetry?)
-        case telemetry(Eddystone.Telemetry)
+        case beacon(BeaconFrame, Eddystone.Anonymous?)
+        case anonymous(Eddystone.Anonymous)
         case other
         case malformed
         /// A part of an advertisement that another fragment counts, or none.
@@ -173,19 +187,29 @@ extension Listener {
         /// - Parameter isTruncated: whether the controller has left out the end of the data.
         @inline(__always)
         init(_ data: Bytes, _ formats: BeaconFormats, isTruncated: Bool) {
-            var telemetry: Eddystone.Telemetry?
+            var anonymous: Eddystone.Anonymous?
             do throws(AdvertisingData.Malformed) {
                 let frame = try BeaconFrame(
-                    advertisingData: data, of: formats, telemetry: &telemetry)
+                    advertisingData: data, of: formats, anonymous: &anonymous)
                 self =
-                    frame.map { .beacon($0, telemetry) } ?? telemetry.map { .telemetry($0) }
+                    frame.map { .beacon($0, anonymous) } ?? anonymous.map { .anonymous($0) }
                     ?? .other
             } catch {
                 // What stands before the fault counts, as with a beacon.
-                self = telemetry.map { .telemetry($0) } ?? (isTruncated ? .other : .malformed)
+                self = anonymous.map { .anonymous($0) } ?? (isTruncated ? .other : .malformed)
             }
         }
     }
+}
+
+/// Reports with Eddystone frames that name no beacon to everybody.
+package struct EddystoneCounts: Equatable, BitwiseCopyable, Sendable {
+    /// Eddystone-URL frames.
+    package var urls = 0
+    /// Eddystone-EID frames: rotating identities.
+    package var ephemeral = 0
+
+    package init() {}
 }
 
 /// The beacons that must always be heard, and the time of the latest report of each.

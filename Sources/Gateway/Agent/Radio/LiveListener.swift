@@ -39,6 +39,9 @@ final class LiveListener {
     /// The time of the latest report.
     var lastReport: Instant? { listener?.lastReport }
 
+    /// The Eddystone frames that name no beacon.
+    var eddystone: EddystoneCounts { listener?.eddystone ?? EddystoneCounts() }
+
     /// The reports that the recovery policy needs.
     var heard: RecoveryPolicy.Heard {
         RecoveryPolicy.Heard(

@@ -8,6 +8,7 @@ import Sightings
 package struct RadioHealth: Equatable, BitwiseCopyable, Sendable {
     /// The sum of the counters of all windows.
     package var counts = RadioCounts()
+    package var eddystone = EddystoneCounts()
     /// The time of the latest report.
     package var lastReport: Instant?
     /// How often the agent had to open the radio again.

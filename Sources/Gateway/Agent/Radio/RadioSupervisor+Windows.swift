@@ -58,6 +58,7 @@ extension RadioSupervisor {
 
     func updateHealth(at now: Instant) {
         health.counts = listener.counts
+        health.eddystone = listener.eddystone
         health.isHearing = listener.isHearing
         health.isSettled = latestAttempt != nil
         health.steps = recovery.counts

@@ -87,6 +87,8 @@ extension Health {
         radio.fragments = UInt64(health.counts.fragments)
         radio.untracked = UInt64(health.counts.untracked)
         radio.dropped = UInt64(health.counts.dropped)
+        radio.eddystoneURLs = UInt64(health.eddystone.urls)
+        radio.eddystoneEIDs = UInt64(health.eddystone.ephemeral)
         radio.lastReportAge = health.lastReport.map { now - $0 }
         radio.restarts = UInt64(health.restarts)
         radio.interferences = UInt64(health.interferences)

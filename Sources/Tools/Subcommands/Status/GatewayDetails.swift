@@ -89,6 +89,8 @@ struct GatewayDetails {
         let unused =
             ["\(radio.malformed.grouped) malformed", "\(radio.implausible.grouped) implausible"]
             + (radio.fragments > 0 ? [count(radio.fragments, "fragment")] : [])
+            + (radio.eddystoneURLs > 0 ? [count(radio.eddystoneURLs, "Eddystone URL")] : [])
+            + (radio.eddystoneEIDs > 0 ? [count(radio.eddystoneEIDs, "Eddystone EID")] : [])
         let recovery = [
             (radio.restarts, "restart"), (radio.interferences, "interference"),
             (radio.steps.probes, "probe"), (radio.steps.rescans, "rescan"),
