@@ -45,7 +45,10 @@ let package = Package(
         room(nil, "Configuration", ["Beacons", "Contract", "JSON", "Posix"]),
         room(
             nil, "ServerConfiguration",
-            ["Configuration", "Contract", "JSON", "Posix", "Primitives", "Queueing", "Results"]),
+            [
+                "Configuration", "Contract", "JSON", "Posix", "Primitives", "Queueing", "Regions",
+                "Results",
+            ]),
         room(nil, "Logging", ["Configuration", "JSON", "Posix"]),
 
         // The broker.
@@ -79,6 +82,10 @@ let package = Package(
             "Measure", "Queueing",
             ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Results"],
             exclude: ["README.md"]),
+        room(
+            "Measure", "Regions",
+            ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Queueing", "Results"],
+            exclude: ["README.md"]),
 
         room(
             "Integrations", "HomeAssistant",
@@ -96,8 +103,8 @@ let package = Package(
             [
                 "Beacons", "CommandLine", "Configuration", "Contract", "Diagnosis", "Facts", "HTTP",
                 "HomeAssistant", "JSON", "Logging", "MQTT", "Posix", "Primitives", "Prometheus",
-                "Queueing", "ResultStore", "Results", "ServerConfiguration", "Session", "Sightings",
-                "Subscriber", "Terminal",
+                "Queueing", "Regions", "ResultStore", "Results", "ServerConfiguration", "Session",
+                "Sightings", "Subscriber", "Terminal",
             ], exclude: ["Page"]),
 
         // The subcommands of `sightline`, and what `sightline-server` shares with them.
@@ -181,6 +188,7 @@ let package = Package(
         tests(
             "Queueing",
             ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Results", "Sightings"]),
+        tests("Regions", ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Queueing"]),
         tests("HomeAssistant", ["Beacons", "Contract", "JSON", "Sightings", "TestVectors"]),
         tests("Documentation", ["CommandLine"]),
         tests("HCI", ["Beacons", "Primitives", "TestVectors"]),

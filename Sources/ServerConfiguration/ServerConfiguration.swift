@@ -4,6 +4,7 @@ import JSON
 import Posix
 import Primitives
 import Queueing
+import Regions
 import Results
 
 /// The file of `sightline-server`.
@@ -166,15 +167,18 @@ package struct PresentKind: Sendable {
     package var list: String { kind.topic?.items ?? kind.name }
 
     package static let queues = PresentKind(kind: QueueResult.kind) { $0.queues.map(\.name) }
+    package static let regions = PresentKind(kind: RegionResult.kind) { $0.regions.map(\.name) }
 
     /// Topics, the API, its stream, metrics, discovery and the table without JavaScript take the kinds from this list.
-    package static let all = [queues]
+    package static let all = [queues, regions]
 }
 
 /// The kinds of results that a server publishes. Each has a schema.
 package enum PublishedKinds {
     package static let all =
-        PresentKind.all.map(\.kind) + [MinuteResult.kind, VisitResult.kind, ServerStatus.kind]
+        PresentKind.all.map(\.kind) + [
+            MinuteResult.kind, VisitResult.kind, RegionEventResult.kind, ServerStatus.kind,
+        ]
 }
 
 /// The queues in Home Assistant: the section `homeAssistant` of the server's file.

@@ -18,12 +18,13 @@ CONTRACT = f"{ROOT}/config/contract"
 PUBLISHED = ["sightings", "status", "health", "config-reported", "trackers"]
 # The results of a server. The files have no closed schema.
 RESULTS = ["server-status", "queue-served"]
-OF_SERVERS = RESULTS + ["queue", "queue-minute", "queue-visit"]
+OF_SERVERS = RESULTS + ["queue", "queue-minute", "queue-visit", "region", "region-event"]
 KINDS = PUBLISHED + OF_SERVERS + ["config-desired"]
 
 NAME = r"(?!\.+(?:/|$))[A-Za-z0-9._-]{1,64}"
 OF_GATEWAY = re.compile(f"(.+)/({NAME})/({NAME})/(sightings|status|health|config/reported|trackers)")
 OF_QUEUE = re.compile(f"(.+)/({NAME})/queues/({NAME})(/minutes|/visits|/served|)")
+OF_REGION = re.compile(f"(.+)/({NAME})/regions/({NAME})(/events|)")
 QUEUE_KINDS = {"": "queue", "/minutes": "queue-minute", "/visits": "queue-visit", "/served": "queue-served"}
 OF_SERVER = re.compile(f"(.+)/status/({NAME})")
 # What identifies a beacon; each type has some of them.
@@ -41,6 +42,8 @@ def kind(topic):
         return match[4].replace("/", "-"), match[2], match[3]
     if match := OF_QUEUE.fullmatch(topic):
         return QUEUE_KINDS[match[4]], match[2], match[3]
+    if match := OF_REGION.fullmatch(topic):
+        return "region-event" if match[4] else "region", match[2], match[3]
     if OF_SERVER.fullmatch(topic):
         return "server-status", None, None
     return ("config-desired" if topic.endswith("/config/desired") else None), None, None
@@ -145,6 +148,14 @@ def relations(name, message, site=None, gateway=None):
     if name in ("queue", "queue-minute", "queue-visit"):
         same = site is None or (message["site"], message["queue"]) == (site, gateway)
         return [] if same else ["broken rule: site and queue equal those of the topic"]
+    if name in ("region", "region-event"):
+        told = {
+            "site and region equal those of the topic": site is None or (message["site"], message["region"]) == (site, gateway),
+            "an event has a beacon or a tag": name == "region" or ("beacon" in message) != ("tag" in message),
+            "withdrawn has the event that did not happen":
+                name == "region" or (message["event"] == "withdrawn") == ("of" in message),
+        }
+        return [f"broken rule: {rule}" for rule, holds in told.items() if not holds]
     if name != "sightings":
         return []
     m, width = message, message["window"]["end"] - message["window"]["start"]

@@ -297,4 +297,23 @@ struct GatewayTimelineTests {
             #expect(set.missing(in: range) == UInt64(Set(range).subtracting(model).count))
         }
     }
+
+    @Test("the reports of a wide window are spread over the time in which it heard the tag")
+    func spreadReports() throws {
+        let span = Scene.second(0).start..<Scene.second(10).start
+        let seen = Scene.second(2).start...Scene.second(6).start - .milliseconds(1)
+        let wide = WindowFact(
+            session: "a", numbers: 0...9, span: span,
+            readings: [
+                Reading(tag: Tag(rawValue: 1), power: -70, count: 12, seen: seen, senders: 1)
+            ])
+        var timeline = GatewayTimeline()
+        #expect(timeline.take(wide) == .new)
+        _ = timeline.settle(upTo: .max)
+        let levels = (0..<10).map { timeline.second(Scene.second($0)).levels.first }
+        #expect(levels.map { $0?.reports } == [nil, nil, 3, 3, 3, 3, nil, nil, nil, nil])
+        let third = try #require(levels[3])
+        #expect(third.seen.lowerBound == Scene.second(3).start)
+        #expect(third.seen.upperBound == Scene.second(4).start - .milliseconds(1))
+    }
 }

@@ -34,6 +34,57 @@ struct QueueConfigurationTests {
             ])
     }
 
+    @Test("a region needs gateways and a filter, and has one rule of exits")
+    func regions() {
+        let faults = Self.faults(
+            """
+            {"sites":[{"site":"s","queues":[{"queue":"q","entry":["e"],"till":["t"]}],"regions":[
+              {"region":"a","gateways":["g","g"],"kind":"visitor","exitMs":10,"falseExitsPerDay":2},
+              {"region":"a","gateways":[],"kind":"person"},
+              {"region":"b c","gateways":["g"]},
+              {"region":"c","beacons":[],"falseExitsPerDay":0},
+              {"region":"d","gateways":["g"],"beacons":[{"uuid":"x"}],"zone":"z"},
+              {"gateways":["g"],"kind":"fixed","falseExitsPerDay":"few"}]}]}
+            """)
+        #expect(
+            Set(faults) == [
+                "/sites/0/regions/0/gateways out-of-range",
+                "/sites/0/regions/0/exitMs out-of-range",
+                "/sites/0/regions/0/falseExitsPerDay out-of-range",
+                "/sites/0/regions/1/gateways missing", "/sites/0/regions/1/kind out-of-range",
+                "/sites/0/regions/2/region out-of-range", "/sites/0/regions/2/beacons missing",
+                "/sites/0/regions/3/gateways missing", "/sites/0/regions/3/beacons missing",
+                "/sites/0/regions/3/falseExitsPerDay out-of-range",
+                "/sites/0/regions/4/beacons/0/uuid out-of-range",
+                "/sites/0/regions/4/zone unknown-key", "/sites/0/regions/5/region missing",
+                "/sites/0/regions/5/falseExitsPerDay out-of-range",
+            ])
+    }
+
+    @Test("a site has 1,000 regions at most")
+    func mostRegions() {
+        let regions = (0...1000).map {
+            #"{"region":"r\#($0)","gateways":["g"],"kind":"visitor"}"#
+        }.joined(separator: ",")
+        let faults = Self.faults(
+            """
+            {"sites":[{"site":"s","queues":[{"queue":"q","entry":["e"],"till":["t"]}],
+              "regions":[\(regions)]}]}
+            """)
+        #expect(faults == ["/sites/0/regions too-large"])
+    }
+
+    @Test("no two regions of a site have one name")
+    func repeatedRegions() {
+        let region = #"{"region":"r","gateways":["g"],"kind":"visitor"}"#
+        let faults = Self.faults(
+            """
+            {"sites":[{"site":"s","queues":[{"queue":"q","entry":["e"],"till":["t"]}],
+              "regions":[\(region),\(region)]}]}
+            """)
+        #expect(faults == ["/sites/0/regions out-of-range"])
+    }
+
     @Test("a range of beacons is of one format, organisation, and numbers")
     func ranges() {
         let uuid = ProximityUUID(high: 1, low: 2 << 48)

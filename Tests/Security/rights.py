@@ -6,6 +6,7 @@ from provisioned import GATEWAYS, Provisioned
 
 V1 = "sightline/v1"
 RESULTS = "sightline/results/v1"
+DISCOVERY = "homeassistant/device/_queues/", "homeassistant/device/_regions/"
 USERS = [*GATEWAYS, "alice", "alice.watch", "queue", "server", "pos", "hass"]
 OWN = ["sightings", "health", "config/reported", "status", "trackers"]
 TOPICS = [
@@ -14,7 +15,8 @@ TOPICS = [
     *[f"{V1}/{rest}" for rest in ("store-042", "store-042/entry-1", "store-042/status", "other", "a/b/c/config/desired")],
     *[f"homeassistant/device/{place}/config" for place in GATEWAYS],
     *[f"{RESULTS}/store-042/queues/checkout{rest}" for rest in ("", "/visits", "/minutes", "/served")],
-    f"{RESULTS}/status/server", "homeassistant/device/_queues/store-042_scheckout/config",
+    *[f"{RESULTS}/store-042/regions/shop{rest}" for rest in ("", "/events")],
+    f"{RESULTS}/status/server", *[f"homeassistant/device/_{kind}/store-042_scheckout/config" for kind in ("queues", "regions")],
     "homeassistant/status", "homeassistant/device/store-042/config", "sightline/v2/store-042/entry-1/status", "other",
     "store-042/entry-1",
 ]
@@ -31,7 +33,7 @@ def may_write(user, topic):
     if user == "hass":
         return topic.startswith("homeassistant/")
     if user == "server":
-        return topic.startswith((f"{RESULTS}/", "homeassistant/device/_queues/"))
+        return topic.startswith((f"{RESULTS}/", *DISCOVERY))
     if user == "pos":
         return topic.endswith("/served")
     levels = topic.split("/")
@@ -44,7 +46,7 @@ def may_read(user, topic):
     if user == "pos":
         return False
     if topic.startswith("homeassistant/"):
-        return user == "hass" or user == "server" and topic.startswith("homeassistant/device/_queues/")
+        return user == "hass" or user == "server" and topic.startswith(DISCOVERY)
     return topic.startswith((f"{V1}/", f"{RESULTS}/"))
 
 

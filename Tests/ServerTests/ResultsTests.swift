@@ -200,8 +200,8 @@ struct ResultsTests {
         let open = Endpoint.all.filter { $0.scope == .public }.map(\.operation)
         #expect(
             open == [
-                "listSites", "listQueues", "getQueue", "listGateways", "getStream", "getTypical",
-                "getHealth", "getDescription",
+                "listSites", "listQueues", "getQueue", "listRegions", "getRegion", "listGateways",
+                "getStream", "getTypical", "getHealth", "getDescription",
             ])
         #expect(Endpoint.all.allSatisfy { $0.scope == .public || $0.scope == .read })
         guard case .string(let text)? = OpenAPI.document["info"]?["description"] else {

@@ -1,3 +1,5 @@
+import Primitives
+
 /// The knowledge of one gateway about one second.
 package struct GatewaySecond: Equatable, Sendable {
     /// The states of a gateway-second.
@@ -20,6 +22,21 @@ package struct GatewaySecond: Equatable, Sendable {
         /// dBm.
         package let power: Double
         package let senders: Int
+        /// Advertising reports. Those of a wide window are spread evenly over the time in which it heard the tag.
+        package let reports: Double
+        /// The first and the last report; of a wide window, within the second.
+        package let seen: ClosedRange<UnixTime>
+
+        package init(
+            tag: Tag, power: Double, senders: Int, reports: Double = 1,
+            seen: ClosedRange<UnixTime> = UnixTime.min...UnixTime.min
+        ) {
+            self.tag = tag
+            self.power = power
+            self.senders = senders
+            self.reports = reports
+            self.seen = seen
+        }
     }
 
     /// The part of this second in which the radio was listening, was not, and of which the message is lost.

@@ -193,13 +193,17 @@ package struct GatewayTimeline {
         }
         var levels: [GatewaySecond.Level] = []
         var mean = MeanPower()
+        var sum = ReportSum()
         for (index, reading) in readings.enumerated() {
             mean.add(reading)
+            sum.add(reading, in: span)
             let isLast = index + 1 == readings.count || readings[index + 1].tag != reading.tag
             guard isLast else { continue }
             levels.append(
-                GatewaySecond.Level(tag: reading.tag, power: mean.value, senders: mean.senders))
-            mean = MeanPower()
+                GatewaySecond.Level(
+                    tag: reading.tag, power: mean.value, senders: mean.senders,
+                    reports: sum.reports, seen: sum.seen ?? reading.seen))
+            (mean, sum) = (MeanPower(), ReportSum())
         }
         return levels
     }

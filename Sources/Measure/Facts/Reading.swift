@@ -117,6 +117,28 @@ struct MeanPower {
     }
 }
 
+/// The reports of several readings of a tag in one second, and when the first and the last one came.
+struct ReportSum {
+    private(set) var reports = 0.0
+    private(set) var seen: ClosedRange<UnixTime>?
+
+    mutating func add(_ reading: Reading, in second: Range<UnixTime>) {
+        let whole = reading.seen
+        let last = second.upperBound - .milliseconds(1)
+        let part = whole.clamped(to: second.lowerBound...max(second.lowerBound, last))
+        let share =
+            part == whole
+            ? 1
+            : Double((part.upperBound - part.lowerBound).milliseconds + 1)
+                / Double((whole.upperBound - whole.lowerBound).milliseconds + 1)
+        reports += Double(reading.count) * share
+        seen =
+            seen.map {
+                min($0.lowerBound, part.lowerBound)...max($0.upperBound, part.upperBound)
+            } ?? part
+    }
+}
+
 /// The pseudonym of a beacon. No fact has an identity.
 ///
 /// The caller derives it from the identity when it parses a message. Equal identities must give equal pseudonyms.

@@ -28,8 +28,12 @@ package struct ResultTopics: Hashable, Sendable {
         package static let visits = Kind(items: "queues", level: "visits", event: nil)
         /// A till's own count. Tills publish it, and the server reads it.
         package static let served = Kind(items: "queues", level: "served", event: nil)
+        /// The present state of a region.
+        package static let region = Kind(items: "regions", level: nil, event: "region")
+        package static let regionEvents = Kind(
+            items: "regions", level: "events", event: "region-event")
 
-        package static let all = [now, minutes, visits, served]
+        package static let all = [now, minutes, visits, served, region, regionEvents]
 
         /// What follows the item in the topic.
         package var suffix: String { level.map { "/" + $0 } ?? "" }

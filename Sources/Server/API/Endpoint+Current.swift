@@ -100,7 +100,7 @@ extension Site {
         ]
         + PresentKind.all.map { kind in
             .json(kind.list, as: .list(.name)) { .names(kind.items($0.layout)) }
-        } + [.json("gateways", as: .list(.name)) { .names($0.layout.gateways) }]
+        } + [.json("gateways", as: .list(.name)) { .names($0.layout.measuringGateways) }]
 
     private static let day: [ResultMember<Range<UnixTime>>] = [
         .time("start") { $0.lowerBound }.published(as: .time),

@@ -46,7 +46,10 @@ struct PageRoutes {
                     ? PresentTable.locked
                     : PresentKind.all.map { kind in
                         let documents = state.sites.flatMap { $0.states.ordered(kind) }
-                        return PresentTable(kind.kind, documents).html
+                        let isShown =
+                            state.sites.isEmpty
+                            || state.sites.contains { !kind.items($0.layout).isEmpty }
+                        return isShown ? PresentTable(kind.kind, documents).html : ""
                     }.joined()
                 return .text(index.replacing(Self.place, with: table), type: "text/html")
             },

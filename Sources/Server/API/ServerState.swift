@@ -59,7 +59,7 @@ final class ServerState {
     }
 
     /// The configured gateways of all sites.
-    var gatewayCount: Int { sites.reduce(0) { $0 + $1.layout.gateways.count } }
+    var gatewayCount: Int { sites.reduce(0) { $0 + $1.layout.measuringGateways.count } }
 
     func replace(_ sites: [Site]) { self.sites = sites }
 

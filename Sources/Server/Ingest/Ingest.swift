@@ -202,7 +202,11 @@ struct Ingest {
             return .invalid
         }
         guard first.isSynced else { return .unsynced }
-        return take(facts, gateway, site, open: open, in: state.store)
+        guard let outcome = take(facts, gateway, site, open: open, in: state.store) else {
+            return nil
+        }
+        let ofRegions = site.takeForRegions(message, from: gateway, open: open)
+        return outcome == .foreign ? ofRegions : outcome
     }
 
     /// Takes the parts of a window. It is new if one of them is.

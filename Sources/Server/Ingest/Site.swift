@@ -5,6 +5,7 @@ import JSON
 import Posix
 import Primitives
 import Queueing
+import Regions
 import ResultStore
 import Results
 import Sightings
@@ -16,6 +17,8 @@ final class Site {
     private(set) var gateways: MonitoredGateways
     private(set) var states: PresentStates
     private var queues = QueueStates()
+    /// `nil` for a site without regions.
+    private(set) var regions: SiteRegions?
     private let store: any ResultStore
     private let allowedLateness: Duration
     let keepsVisits: Bool
@@ -46,12 +49,24 @@ final class Site {
         self.keepsVisits = keepsVisits
         method = SHA256Digest(of: layout.json.bytes + Array(Version.full.utf8)).description
         tags = TagPseudonyms(layout, keys, today.day)
-        gateways = MonitoredGateways(configured: layout.gateways, wall: wall)
+        gateways = MonitoredGateways(configured: layout.measuringGateways, wall: wall)
+        regions = SiteRegions(
+            layout, allowedLateness: allowedLateness, keepsPersons: keepsVisits)
         states = PresentStates(layout, wall: wall)
     }
 
     /// Takes over what is known of the gateways: the broker does not say it again.
-    func inherit(_ former: Site) { gateways = former.gateways }
+    func inherit(_ former: Site) {
+        gateways = former.gateways
+        inheritRegions(of: former)
+    }
+
+    /// Takes over regions that have not changed: their windows are not stored.
+    func inheritRegions(of former: Site) {
+        if let regions, let other = former.regions, regions.isLike(other) {
+            self.regions = other
+        }
+    }
 
     // MARK: Input
 
@@ -63,7 +78,7 @@ final class Site {
     /// Whether a message of a gateway shows the time.
     func takesTime(of message: SightingsMessage, from gateway: String) -> Bool {
         (message.clock == .synced || layout.acceptsUnsyncedClocks)
-            && layout.queues.contains { $0.gateways.contains(gateway) }
+            && layout.measuringGateways.contains(gateway)
     }
 
     /// The window of a message as facts of one day each: a tag has another pseudonym in each day.
@@ -92,6 +107,18 @@ final class Site {
     /// - Returns: `nil` if it must come again.
     func take(_ fact: WindowFact, from gateway: String) -> MessageOutcome? {
         today.take(fact, from: gateway)
+    }
+
+    /// Takes a message for the regions.
+    ///
+    /// - Returns: `foreign` if no region has the gateway.
+    func takeForRegions(
+        _ message: SightingsMessage, from gateway: String, open: UnixTime?
+    ) -> MessageOutcome {
+        let outcome = regions?.take(message, from: gateway) { identity in
+            tags.pseudonym(identity, at: message.windowStart, open: open)
+        }
+        return MessageOutcome(outcome ?? .foreign)
     }
 
     /// Takes a till's own count.
@@ -128,14 +155,16 @@ final class Site {
     // MARK: Results
 
     /// Whether another call of `advance` has something to do at once.
-    var isBehind: Bool { today.isBehind || !published.provisional.isEmpty }
+    var isBehind: Bool {
+        today.isBehind || !published.provisional.isEmpty || regions?.isBehind ?? false
+    }
 
     /// Gives up the memory of windows that the store has.
     func release(before time: UnixTime) { today.release(before: time) }
 
     /// Folds up to the present, and returns what has become final or has changed: a part of it.
     func advance(through second: UnixSecond) -> Results {
-        var results = Results()
+        var results = Results(regionEvents: regions?.advance(through: second) ?? [])
         // A store that is being replaced has its rows in some seconds.
         try? today.restore(layout.site, from: store)
         add(today.advance(through: second, offline: gateways.offline), to: &results)
@@ -177,7 +206,12 @@ final class Site {
                 QueueResult(site: layout.site, now, rev: $0, isDurable: isDurable)
             }
         }
-        return states.due(present, at: now)
+        let regions = (regions?.now(absences: absences) ?? []).map { [layout] now in
+            PresentState(now.region) {
+                RegionResult(site: layout.site, now, rev: $0, isDurable: isDurable)
+            }
+        }
+        return states.due(present + regions, at: now)
     }
 
     /// The visits of the running day that ended in `span` and are not final.

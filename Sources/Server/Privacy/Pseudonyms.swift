@@ -72,6 +72,13 @@ struct TagPseudonyms {
         _ identity: BeaconIdentity, at start: UnixTime, open: UnixTime? = nil
     ) -> Tag? {
         guard kinds.kind(of: identity) == .visitor else { return nil }
+        return pseudonym(identity, at: start, open: open)
+    }
+
+    /// The pseudonym of any beacon.
+    mutating func pseudonym(
+        _ identity: BeaconIdentity, at start: UnixTime, open: UnixTime? = nil
+    ) -> Tag {
         guard let index = other(at: start, open: open) else { return today.tag(identity) }
         return others[index].pseudonyms.tag(identity)
     }

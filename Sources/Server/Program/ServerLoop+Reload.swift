@@ -15,6 +15,9 @@ extension ServerLoop {
                 keeping: state.sites, wall: state.wall, state.certainty)
         else { return }
         http.policy = change.policy
+        for one in change.recoveries {
+            state.site(named: one.site.layout.site).map(one.site.inheritRegions)
+        }
         state.replace(change.sites)
         // Sites that keep their state may lack stored windows.
         recoveries = Recoveries(

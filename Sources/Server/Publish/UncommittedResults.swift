@@ -1,5 +1,6 @@
 import Facts
 import Queueing
+import Regions
 import ResultStore
 import Results
 
@@ -25,6 +26,10 @@ struct UncommittedResults {
         }
         released += new.visits.map {
             Released(kind: .visits, site: site, item: $0.queue, document: $0.document)
+        }
+        released += new.regionEvents.map {
+            Released(
+                kind: .regionEvents, site: site, item: $0.event.region, document: $0.json.bytes)
         }
     }
 
@@ -93,9 +98,11 @@ extension Site {
         var visits: [StoreBatch.Visit] = []
         var levels: [StoreBatch.Levels] = []
         var visitCounts: [StoreBatch.VisitCount] = []
+        var regionEvents: [RegionEventResult] = []
 
         var isEmpty: Bool {
             minutes.isEmpty && visits.isEmpty && levels.isEmpty && visitCounts.isEmpty
+                && regionEvents.isEmpty
         }
 
         static func + (left: Results, right: Results) -> Results {
@@ -104,6 +111,7 @@ extension Site {
             sum.visits += right.visits
             sum.levels += right.levels
             sum.visitCounts += right.visitCounts
+            sum.regionEvents += right.regionEvents
             return sum
         }
     }

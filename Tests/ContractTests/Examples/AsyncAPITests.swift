@@ -19,7 +19,8 @@ import Testing
                 String(line.dropFirst("address: ".count)).replacing("'", with: "")
                     .replacing("{root}", with: "a/b").replacing("{site}", with: "s")
                     .replacing("{gateway}", with: "g").replacing("{resultsRoot}", with: "r")
-                    .replacing("{queue}", with: "q").replacing("{server}", with: "n")
+                    .replacing("{queue}", with: "q")
+                    .replacing("{region}", with: "q").replacing("{server}", with: "n")
             }
         #expect(addresses.sorted() == (kinds + layers + results).sorted())
     }

@@ -5,6 +5,7 @@ import JSON
 package struct SiteLayout: ConfigurationSection {
     package var site = ""
     package var queues: [QueueLayout] = []
+    package var regions: [RegionLayout] = []
     package var beacons = BeaconKinds()
     /// How long each gateway learns its close level after its first tag.
     package var learning = Duration.seconds(900)
@@ -23,6 +24,9 @@ package struct SiteLayout: ConfigurationSection {
         .value(
             "queues", \.queues, .sections(atMost: mostQueues), isRequired: true,
             help: "The queues of the site."),
+        .value(
+            "regions", \.regions, .sections(atMost: RegionLayout.most),
+            help: "Regions in which the server looks for beacons, beside the queues."),
         .section("beacons", \.beacons),
         .value(
             "learningSeconds", \.learning, .seconds(in: 0...86_400),
@@ -39,6 +43,7 @@ package struct SiteLayout: ConfigurationSection {
     package mutating func complete(_ reader: inout ObjectReader) {
         reader.noteEmpty("queues", "queue")
         reader.noteRepeated("queues", queues.map(\.name))
+        reader.noteRepeated("regions", regions.map(\.name))
         noteIndistinguishable(&reader)
     }
 
@@ -56,6 +61,14 @@ package struct SiteLayout: ConfigurationSection {
 
     /// The gateways of all queues, in alphabetical order. Their indices identify them everywhere in this room.
     package var gateways: [String] { Array(Set(queues.flatMap(\.gateways))).sorted() }
+
+    /// The gateways of all regions, in alphabetical order.
+    package var regionGateways: [String] { Array(Set(regions.flatMap(\.gateways))).sorted() }
+
+    /// The gateways of which the server expects messages.
+    package var measuringGateways: [String] {
+        Array(Set(gateways + regions.flatMap(\.gateways))).sorted()
+    }
 }
 
 extension ObjectReader {

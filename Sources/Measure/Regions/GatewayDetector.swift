@@ -1,0 +1,86 @@
+import Facts
+import Primitives
+
+/// The beacons near one gateway, by one rule.
+struct GatewayDetector {
+    /// A change of one beacon's presence.
+    struct Change {
+        let tag: Tag
+        let change: GatewayPresence.Change
+    }
+
+    let rule: ExitRule
+    private var presences: [Tag: GatewayPresence] = [:]
+    /// The beacons that are near.
+    private(set) var inside: Set<Tag> = []
+    private var pool = SilenceRecord()
+    /// The number of seconds in which the gateway was listening.
+    private(set) var known = 0
+    /// Seconds of beacons for which there was no place.
+    private(set) var refused = 0
+
+    /// The beacons that are known at a time.
+    static let most = 20_000
+
+    init(rule: ExitRule) { self.rule = rule }
+
+    subscript(tag: Tag) -> GatewayPresence? { presences[tag] }
+
+    /// Takes a second of the gateway.
+    ///
+    /// - Returns: the changes, in ascending order of tags.
+    mutating func on(_ state: GatewaySecond, at second: UnixSecond) -> [Change] {
+        guard state.isListening else { return [] }
+        known += 1
+        var changes: [Change] = []
+        var learnt = (count: 0, length: 0, presence: 0)
+        for level in state.levels {
+            guard presences[level.tag] != nil || presences.count < Self.most else {
+                refused += 1
+                continue
+            }
+            let evidence =
+                presences[level.tag, default: GatewayPresence(known: known, at: second)]
+                .hear(level, known: known, at: second)
+            learnt.presence += evidence.presence
+            learnt.length += evidence.silence
+            learnt.count += evidence.silence > 0 ? 1 : 0
+            guard let change = evidence.change else { continue }
+            inside.insert(level.tag)
+            changes.append(Change(tag: level.tag, change: change))
+        }
+        changes += miss(at: second)
+        // Sums of whole numbers: the order of tags changes nothing.
+        if learnt.presence + learnt.count > 0 {
+            pool.add(
+                count: Double(learnt.count), length: Double(learnt.length),
+                presence: Double(learnt.presence), at: second)
+        }
+        return changes
+    }
+
+    private mutating func miss(at second: UnixSecond) -> [Change] {
+        var changes: [Change] = []
+        for tag in inside where presences[tag]?.lastSecond != second {
+            guard
+                let change = presences[tag]?.miss(rule, known: known, pool: pool, at: second)
+            else { continue }
+            changes.append(Change(tag: tag, change: change))
+        }
+        for change in changes { inside.remove(change.tag) }
+        return changes.sorted { $0.tag < $1.tag }
+    }
+
+    /// Forgets the beacons that are outside, and were not heard since `second`.
+    mutating func forget(before second: UnixSecond) {
+        presences = presences.filter { inside.contains($0.key) || $0.value.lastSecond >= second }
+    }
+
+    /// What is known about the silence of a beacon; `nil` for one that is not inside.
+    func why(_ tag: Tag, at second: UnixSecond) -> (silence: Duration, deadline: ExitDeadline)? {
+        guard let presence = presences[tag], presence.isInside else { return nil }
+        return (
+            presence.silence(known: known, at: second), presence.deadline(rule, pool, at: second)
+        )
+    }
+}

@@ -1,0 +1,136 @@
+import Facts
+import Primitives
+
+/// The estimator of a site's regions.
+///
+/// Beside the final fold, a live one runs ahead to the present. Events are published as soon as the live one decides them. The final
+/// fold follows from the set of the messages alone: an event that it does not have is withdrawn.
+package struct RegionEstimator: Sendable {
+    /// What readers must hear.
+    package struct Publication: Equatable, Sendable {
+        package let event: RegionEvent
+        /// Whether late messages have shown that the event did not happen.
+        package let isWithdrawn: Bool
+    }
+
+    private let gateways: [String]
+    private var final: RegionFold
+    private var live = RegionLiveFold()
+    private var subjects = RegionSubjects()
+    /// The published events that are not final.
+    private var published: [RegionEvent.Key: RegionEvent] = [:]
+    private let allowedLateness: Duration
+    private let mostPendingBytes: Int
+    private var forgotten: UnixTime?
+
+    /// With full memory, one call of `advance` passes so much of a hole at most.
+    private static let earlyStep = Duration.seconds(60)
+    private static let forgettingPeriod = Duration.seconds(3600)
+
+    /// - Parameters:
+    ///   - allowedLateness: how late a message may come.
+    ///   - mostPendingBytes: the memory for windows that wait behind a hole; beyond it, the hole is passed.
+    package init(
+        _ table: RegionTable, allowedLateness: Duration = .seconds(3600),
+        mostPendingBytes: Int = 8_000_000
+    ) {
+        gateways = table.gateways
+        final = RegionFold(table)
+        self.allowedLateness = allowedLateness
+        self.mostPendingBytes = mostPendingBytes
+    }
+
+    /// Takes a window, whose readings have the tags of `heard`.
+    package mutating func take(
+        _ window: WindowFact, from gateway: String, heard: [Tag: RegionTable.Subject]
+    ) -> FactOutcome {
+        guard let index = gateways.firstIndex(of: gateway) else { return .foreign }
+        let outcome = final.take(window, from: index)
+        guard outcome == .new else { return outcome }
+        for (tag, subject) in heard {
+            _ = subjects.note(tag, subject, at: window.span.lowerBound)
+        }
+        live.take(window, from: index)
+        return outcome
+    }
+
+    package func subject(of tag: Tag) -> RegionTable.Subject? { subjects[tag] }
+
+    /// Whether the last call of `advance` has left seconds to the next one.
+    package var isBehind: Bool { final.isBehind || isFull || live.isBehind }
+
+    private var isFull: Bool { final.pendingBytes > mostPendingBytes }
+
+    /// Folds to the present.
+    ///
+    /// - Parameters:
+    ///   - second: the caller's clock.
+    ///   - limit: the time that one call folds; the rest follows in the next calls.
+    package mutating func advance(
+        through second: UnixSecond, atMost limit: Duration? = nil
+    ) -> [Publication] {
+        guard let newest = final.newest else { return [] }
+        var found = final.advance(
+            settling: newest - allowedLateness, subjects, atMost: limit)
+        if isFull, !final.isBehind, let first = final.firstUnfolded() {
+            let step = min(Self.earlyStep, limit ?? Self.earlyStep)
+            found += final.advance(settling: (first + step).start, subjects, atMost: limit)
+        }
+        live.advance(through: second, subjects, atMost: limit, from: final)
+        forget(newest)
+        return publications(of: found)
+    }
+
+    /// Folds everything: no message will follow.
+    package mutating func finish() -> [Publication] {
+        live = RegionLiveFold()
+        return publications(of: final.finish(subjects))
+    }
+
+    private mutating func forget(_ newest: UnixTime) {
+        if let forgotten, newest - forgotten < Self.forgettingPeriod { return }
+        forgotten = newest
+        subjects.forget(newest: newest)
+    }
+
+    /// What readers must hear, so that they know the final events and those of the live fold.
+    private mutating func publications(of final: [RegionEvent]) -> [Publication] {
+        var result: [Publication] = []
+        for event in final where published.removeValue(forKey: event.key) == nil {
+            result.append(Publication(event: event, isWithdrawn: false))
+        }
+        let end = self.final.next?.start ?? .min
+        let current = live.events
+        for event in current ?? []
+        where event.decidedAt > end && published[event.key] == nil {
+            published[event.key] = event
+            result.append(Publication(event: event, isWithdrawn: false))
+        }
+        let kept = current.map { Set($0.map(\.key)) }
+        let undone = published.filter { key, _ in
+            key.decidedAt <= end || kept.map { !$0.contains(key) } ?? false
+        }
+        for event in undone.values { published[event.key] = nil }
+        result += undone.values.map { Publication(event: $0, isWithdrawn: true) }
+        return result.sorted {
+            ($0.event.decidedAt, $0.event.region, $0.event.tag)
+                < ($1.event.decidedAt, $1.event.region, $1.event.tag)
+        }
+    }
+
+    // MARK: The present
+
+    /// Each region by present knowledge.
+    package var now: [RegionNow] { (live.fold ?? final).now(subjects) }
+
+    /// The regions that have a beacon, and why.
+    package func presences(of tag: Tag) -> [RegionBeacon] {
+        (live.fold ?? final).presences(of: tag)
+    }
+
+    /// The beacons in any region.
+    package var tags: Set<Tag> { (live.fold ?? final).tags }
+
+    /// Seconds of beacons that were left out, since too many were near a gateway.
+    package var refusedBeaconSeconds: Int { final.refused }
+}

@@ -1,0 +1,316 @@
+import Facts
+import Primitives
+import Queueing
+
+/// The fold over the seconds of the gateways of a site's regions.
+///
+/// It is a value. A copy goes on from the same second, so that a copy can run ahead of the final results.
+struct RegionFold {
+    /// The gateways of a region, by the detectors that its rule chooses.
+    private struct Region {
+        let name: String
+        let rule: Int
+        let gateways: [Int]
+    }
+
+    private var timelines: [GatewayTimeline]
+    /// By rule and gateway; `nil` where no region has both.
+    private var detectors: [[GatewayDetector?]]
+    private let regions: [Region]
+    private let gateways: [String]
+    private var conditions: [GatewayCondition]
+    /// By region.
+    private var rosters: [RegionRoster]
+    /// The next second to fold; `nil` before the first.
+    private(set) var next: UnixSecond?
+    /// Whether the last call has left seconds to the next one.
+    private(set) var isBehind = false
+    private var silence = Duration.zero
+
+    /// After so long without any message, all gateways are unknown, and nothing happens until the next one.
+    private static let longestSilence = Duration.seconds(600)
+    private static let forgettingPeriod = Duration.seconds(3600)
+    /// What is learnt of a beacon stays for so long after its last report.
+    private static let memory = Duration.seconds(86_400)
+
+    init(_ table: RegionTable) {
+        gateways = table.gateways
+        let rules = table.layouts.map(ExitRule.init)
+        let distinct = rules.reduce(into: [ExitRule]()) { list, rule in
+            if !list.contains(rule) { list.append(rule) }
+        }
+        let indices = Dictionary(
+            table.gateways.enumerated().map { ($1, $0) }, uniquingKeysWith: { one, _ in one })
+        regions = zip(table.layouts, rules).map { layout, rule in
+            Region(
+                name: layout.name, rule: distinct.firstIndex(of: rule) ?? 0,
+                gateways: layout.gateways.compactMap { indices[$0] }.sorted())
+        }
+        timelines = table.gateways.map { _ in
+            var timeline = GatewayTimeline()
+            timeline.isFinal = true
+            return timeline
+        }
+        detectors = distinct.map { rule in table.gateways.map { _ in GatewayDetector(rule: rule) } }
+        for (rule, row) in detectors.enumerated() {
+            for gateway in row.indices
+            where !regions.contains(where: { $0.rule == rule && $0.gateways.contains(gateway) }) {
+                detectors[rule][gateway] = nil
+            }
+        }
+        conditions = table.gateways.map { _ in GatewayCondition() }
+        rosters = regions.map { _ in RegionRoster() }
+    }
+
+    mutating func take(_ window: WindowFact, from gateway: Int) -> FactOutcome {
+        timelines[gateway].take(window)
+    }
+
+    /// The newest time of any window.
+    var newest: UnixTime? { timelines.compactMap(\.newest).max() }
+    /// The memory of the windows that are not folded, in bytes.
+    var pendingBytes: Int { timelines.reduce(0) { $0 + $1.pendingBytes } }
+    /// Whether a message has arrived that says something about a folded second.
+    var isOutdated: Bool { timelines.contains(where: \.isOutdated) }
+    /// Seconds of beacons that were left out, since too many were near a gateway.
+    var refused: Int {
+        detectors.reduce(0) { $0 + $1.reduce(0) { $0 + ($1?.refused ?? 0) } }
+    }
+
+    /// A copy that goes on by itself.
+    ///
+    /// - Parameter isPresent: whether it is for the present.
+    func copy(isPresent: Bool) -> RegionFold {
+        var copy = self
+        for index in timelines.indices {
+            copy.timelines[index] = timelines[index].copy(isPresent: isPresent)
+        }
+        return copy
+    }
+
+    /// The first second that is not folded.
+    func firstUnfolded() -> UnixSecond? { next ?? oldestSecond() }
+
+    private func oldestSecond() -> UnixSecond? {
+        timelines.compactMap(\.oldest).min().map(UnixSecond.init(containing:))
+    }
+
+    // MARK: Folding
+
+    /// Folds the seconds that all gateways have passed, and by force those before `bound`.
+    ///
+    /// - Parameter limit: the time that one call folds; the rest follows in the next calls.
+    mutating func advance(
+        settling bound: UnixTime, _ subjects: RegionSubjects, atMost limit: Duration? = nil
+    ) -> [RegionEvent] {
+        let ends = timelines.indices.map { timelines[$0].settle(upTo: bound) }
+        guard let end = ends.min() else { return [] }
+        return fold(upTo: UnixSecond(containing: end), subjects, atMost: limit)
+    }
+
+    /// Folds everything: no message will follow.
+    mutating func finish(_ subjects: RegionSubjects) -> [RegionEvent] {
+        guard let newest else { return [] }
+        for index in timelines.indices { _ = timelines[index].settle(upTo: .max) }
+        return fold(upTo: UnixSecond(notBefore: newest), subjects, atMost: nil)
+    }
+
+    private mutating func fold(
+        upTo bound: UnixSecond, _ subjects: RegionSubjects, atMost limit: Duration?
+    ) -> [RegionEvent] {
+        isBehind = false
+        guard let first = firstUnfolded() else { return [] }
+        let end = limit.map { min(bound, first + $0) } ?? bound
+        var events: [RegionEvent] = []
+        while let second = next ?? oldestSecond(), second < end {
+            let start = min(oldestSecond() ?? end, end)
+            if silence >= Self.longestSilence, start > second {
+                skip(second..<start)
+                next = start
+            } else {
+                events += fold(second, subjects)
+                next = second.next
+            }
+        }
+        isBehind = end < bound
+        return events
+    }
+
+    private mutating func fold(
+        _ second: UnixSecond, _ subjects: RegionSubjects
+    ) -> [RegionEvent] {
+        let states = timelines.indices.map { timelines[$0].second(second) }
+        silence = states.allSatisfy(\.isSilent) ? silence + .seconds(1) : .zero
+        var changes: [[[GatewayDetector.Change]]] = []
+        for rule in detectors.indices {
+            changes.append(
+                states.indices.map { gateway in
+                    detectors[rule][gateway]?.on(states[gateway], at: second) ?? []
+                })
+        }
+        if second.isMultiple(of: Self.forgettingPeriod) { forget(at: second) }
+        // All conditions take the second.
+        let turned = states.indices.filter { conditions[$0].on(states[$0], at: second) }
+        let isCertain = turned.isEmpty && !conditions.contains(where: \.isUnknown)
+        return regions.indices.flatMap { region -> [RegionEvent] in
+            let rule = regions[region].rule
+            let own = regions[region].gateways.flatMap { gateway in
+                changes[rule][gateway].map { (gateway: gateway, change: $0) }
+            }
+            guard !own.isEmpty || !isCertain || !rosters[region].unknown.isEmpty else { return [] }
+            let known = turned.filter { regions[region].gateways.contains($0) }
+            return update(region, own, known, isCertain: isCertain, subjects, at: second)
+        }
+    }
+
+    private mutating func skip(_ seconds: Range<UnixSecond>) {
+        for gateway in timelines.indices {
+            _ = timelines[gateway].skip(seconds)
+            conditions[gateway].skip()
+        }
+    }
+
+    private mutating func forget(at second: UnixSecond) {
+        for rule in detectors.indices {
+            for gateway in timelines.indices {
+                detectors[rule][gateway]?.forget(before: second - Self.memory)
+            }
+        }
+    }
+
+    // MARK: Regions
+
+    private typealias GatewayChange = (gateway: Int, change: GatewayDetector.Change)
+
+    private mutating func update(
+        _ region: Int, _ own: [GatewayChange], _ turned: [Int], isCertain: Bool,
+        _ subjects: RegionSubjects, at second: UnixSecond
+    ) -> [RegionEvent] {
+        var tags = Set(own.map(\.change.tag))
+        // A gateway that is known now may have heard beacons before.
+        for gateway in turned {
+            tags.formUnion(detectors[regions[region].rule][gateway]?.inside ?? [])
+        }
+        tags = tags.filter { subjects.has($0, in: region) }
+        tags.formUnion(rosters[region].unknown.keys)
+        if !isCertain { tags.formUnion(rosters[region].inside.keys) }
+        return tags.sorted().compactMap { tag in
+            let changes = own.filter { $0.change.tag == tag }
+            let entries = changes.compactMap { change -> UnixTime? in
+                if case .entered(let at, _, _) = change.change.change { at } else { nil }
+            }
+            let kind = rosters[region].update(
+                tag, evidence(of: tag, in: region),
+                entered: entries.min() ?? second.start, at: second)
+            return kind.map { event($0, tag, region, changes, at: second) }
+        }
+    }
+
+    private func evidence(of tag: Tag, in region: Int) -> RegionRoster.Evidence {
+        var evidence = RegionRoster.Evidence()
+        for gateway in regions[region].gateways {
+            if conditions[gateway].isUnknown {
+                evidence.isAnyUnknown = true
+            } else if let presence = detectors[regions[region].rule][gateway]?[tag],
+                presence.isInside
+            {
+                evidence.isHeard = true
+                evidence.lastHeard = max(
+                    evidence.lastHeard ?? presence.lastSecond, presence.lastSecond)
+            }
+        }
+        return evidence
+    }
+
+    private func event(
+        _ kind: RegionEvent.Kind, _ tag: Tag, _ region: Int, _ changes: [GatewayChange],
+        at second: UnixSecond
+    ) -> RegionEvent {
+        var why = RegionEvent.Why()
+        let row = detectors[regions[region].rule]
+        let heard = regions[region].gateways.filter { row[$0]?[tag] != nil }
+        let last = heard.compactMap { row[$0]?[tag]?.last }.max() ?? second.start
+        var at = second.start
+        switch kind {
+        case .enter:
+            at = rosters[region].inside[tag] ?? at
+            let entered = heard.filter { row[$0]?[tag]?.isInside ?? false }
+            why.gateways = entered.map { gateways[$0] }
+            for case .entered(_, let reports, let power) in changes.map(\.change.change) {
+                why.reports = (why.reports ?? 0) + reports
+                why.power = max(why.power ?? power, power)
+            }
+        case .exit, .unknown:
+            let lasts = heard.filter { row[$0]?[tag]?.last == last }
+            why.gateways = lasts.map { gateways[$0] }
+            why.silence = second.next.start - last
+            guard kind == .exit else { break }
+            // The last report, and half of a mean interval.
+            at = last
+            let deadlines = changes.compactMap { change -> ExitDeadline? in
+                if case .left(let deadline) = change.change.change { deadline } else { nil }
+            }
+            if let deadline = deadlines.max(by: { $0.silence < $1.silence }) {
+                why.deadline = deadline.silence
+                why.rate = deadline.rate
+                why.falsePerDay = deadline.falsePerDay
+                why.meanGap = .milliseconds(Int64((deadline.meanGap * 1000).rounded()))
+                at = min(last + (why.meanGap ?? .zero) / 2, second.next.start)
+            }
+        }
+        return RegionEvent(
+            region: regions[region].name, tag: tag, kind: kind, at: at,
+            decidedAt: second.next.start, why: why)
+    }
+
+    // MARK: The present
+
+    /// Each region at the end of the last folded second.
+    func now(_ subjects: RegionSubjects) -> [RegionNow] {
+        regions.indices.map { region in
+            let unknown = regions[region].gateways.filter { conditions[$0].isUnknown }
+            let state: RegionNow.State =
+                unknown.isEmpty
+                ? .ok : unknown.count < regions[region].gateways.count ? .degraded : .unknown
+            let kinds = rosters[region].inside.keys.compactMap { subjects[$0]?.kind }
+            return RegionNow(
+                region: regions[region].name, at: next, state: next == nil ? .unknown : state,
+                reasons: unknown.map { gateway in
+                    RegionNow.Reason(
+                        gateway: gateways[gateway], cause: conditions[gateway].cause,
+                        since: conditions[gateway].since)
+                },
+                inside: rosters[region].inside.count, unknown: rosters[region].unknown.count,
+                byKind: Dictionary(kinds.map { ($0, 1) }, uniquingKeysWith: +))
+        }
+    }
+
+    /// What is known of a beacon in each region that has it.
+    func presences(of tag: Tag) -> [RegionBeacon] {
+        regions.indices.compactMap { region in
+            let roster = rosters[region]
+            let isUnknown = roster.unknown[tag] != nil
+            guard let second = next?.advanced(by: -1), isUnknown || roster.inside[tag] != nil else {
+                return nil
+            }
+            let row = detectors[regions[region].rule]
+            return RegionBeacon(
+                region: regions[region].name, tag: tag, isUnknown: isUnknown,
+                since: roster.inside[tag] ?? roster.unknown[tag]?.start ?? second.start,
+                gateways: regions[region].gateways.compactMap { gateway in
+                    row[gateway]?.why(tag, at: second).map { why in
+                        RegionBeacon.Gateway(
+                            name: gateways[gateway], silence: why.silence, deadline: why.deadline)
+                    }
+                })
+        }
+    }
+
+    /// The tags in any region.
+    var tags: Set<Tag> {
+        rosters.reduce(into: []) {
+            $0.formUnion($1.inside.keys)
+            $0.formUnion($1.unknown.keys)
+        }
+    }
+}

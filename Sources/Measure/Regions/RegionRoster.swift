@@ -1,0 +1,45 @@
+import Facts
+import Primitives
+
+/// The beacons in one region: in while a gateway has them, out when all have lost them.
+struct RegionRoster: Equatable {
+    /// What the gateways of the region know of a beacon.
+    struct Evidence {
+        /// Whether a gateway has it that is known, and the last second in which one has heard it.
+        var isHeard = false
+        var lastHeard: UnixSecond?
+        /// Whether a gateway is unknown: it may have the beacon.
+        var isAnyUnknown = false
+    }
+
+    /// Since when each is in the region.
+    private(set) var inside: [Tag: UnixTime] = [:]
+    /// Of the others that may be in it: since when that is unknown.
+    private(set) var unknown: [Tag: UnixSecond] = [:]
+
+    /// - Parameter entered: when the beacon came, if it has come.
+    mutating func update(
+        _ tag: Tag, _ evidence: Evidence, entered: UnixTime, at second: UnixSecond
+    ) -> RegionEvent.Kind? {
+        if let since = unknown[tag] {
+            if evidence.isHeard, let last = evidence.lastHeard, last >= since {
+                unknown[tag] = nil
+                inside[tag] = entered
+                return .enter
+            }
+            guard !evidence.isHeard, !evidence.isAnyUnknown else { return nil }
+            unknown[tag] = nil
+            return .exit
+        }
+        if inside[tag] == nil {
+            guard evidence.isHeard else { return nil }
+            inside[tag] = entered
+            return .enter
+        }
+        guard !evidence.isHeard else { return nil }
+        inside[tag] = nil
+        guard evidence.isAnyUnknown else { return .exit }
+        unknown[tag] = second
+        return .unknown
+    }
+}

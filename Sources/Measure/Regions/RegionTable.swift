@@ -1,0 +1,44 @@
+import Beacons
+import Facts
+import Queueing
+
+/// Which beacons belong to which regions.
+///
+/// It has no identity of a visitor: the caller derives the tag from it.
+package struct RegionTable: Sendable {
+    /// A beacon that belongs to a region at least.
+    package struct Subject: Equatable, Sendable {
+        /// In ascending order.
+        package let regions: [Int]
+        package let kind: TagKind
+        /// `nil` of beacons that persons carry, and of those without a kind: their tags are pseudonyms.
+        package let identity: BeaconIdentity?
+    }
+
+    package let layouts: [RegionLayout]
+    package let gateways: [String]
+    private let kinds: BeaconKinds
+    private var memberships: [BeaconIdentity: Subject?] = [:]
+
+    /// A flood of identities empties the memory.
+    private static let most = 50_000
+
+    package init(_ layout: SiteLayout) {
+        layouts = layout.regions
+        gateways = layout.regionGateways
+        kinds = layout.beacons
+    }
+
+    /// The regions of a beacon; `nil` if it belongs to none.
+    package mutating func subject(_ identity: BeaconIdentity) -> Subject? {
+        if let known = memberships[identity] { return known }
+        let kind = kinds.kind(of: identity)
+        let regions = layouts.indices.filter { layouts[$0].contains(identity, of: kind) }
+        let isPerson = kind == .visitor || kind == .other
+        let subject = Subject(regions: regions, kind: kind, identity: isPerson ? nil : identity)
+        let result = regions.isEmpty ? nil : subject
+        if memberships.count >= Self.most { memberships.removeAll(keepingCapacity: true) }
+        memberships[identity] = .some(result)
+        return result
+    }
+}

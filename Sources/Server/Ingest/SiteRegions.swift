@@ -1,0 +1,78 @@
+import Beacons
+import Contract
+import Facts
+import Primitives
+import Queueing
+import Regions
+import ResultStore
+import Subscriber
+
+/// The regions of a site: its messages become windows of their gateways, and their beacons events.
+///
+/// Unlike queues, regions go on over the end of a day: the beacons of persons have another pseudonym then, and the others stay.
+/// Their windows are not stored. After a restart, regions begin anew.
+struct SiteRegions {
+    private let layout: SiteLayout
+    private var table: RegionTable
+    private(set) var estimator: RegionEstimator
+    /// Whether events of persons are published and stored.
+    private let keepsPersons: Bool
+
+    /// In one call, each fold folds so much at most: the loop must not wait.
+    private static let part = Duration.seconds(10)
+
+    /// `nil` for a site without regions.
+    init?(_ layout: SiteLayout, allowedLateness: Duration, keepsPersons: Bool) {
+        guard !layout.regions.isEmpty else { return nil }
+        self.layout = layout
+        self.keepsPersons = keepsPersons
+        table = RegionTable(layout)
+        estimator = RegionEstimator(table, allowedLateness: allowedLateness)
+    }
+
+    /// Whether both have the same regions and kinds of beacons.
+    func isLike(_ other: SiteRegions) -> Bool {
+        layout.regions == other.layout.regions && layout.beacons == other.layout.beacons
+            && keepsPersons == other.keepsPersons
+    }
+
+    /// Takes a message of a gateway.
+    ///
+    /// - Parameter pseudonym: the tag of the day of a person's beacon.
+    /// - Returns: `nil` if its times are impossible.
+    mutating func take(
+        _ message: SightingsMessage, from gateway: String, pseudonym: (BeaconIdentity) -> Tag
+    ) -> FactOutcome? {
+        guard table.gateways.contains(gateway) else { return .foreign }
+        var heard: [Tag: RegionTable.Subject] = [:]
+        let fact = WindowFact(message, acceptsUnsynced: layout.acceptsUnsyncedClocks) { identity in
+            guard let subject = table.subject(identity) else { return nil }
+            let tag = subject.identity.map(Tag.init) ?? pseudonym(identity)
+            heard[tag] = subject
+            return tag
+        }
+        return fact.map { estimator.take($0, from: gateway, heard: heard) }
+    }
+
+    /// Whether another call of `advance` has something to do at once.
+    var isBehind: Bool { estimator.isBehind }
+
+    /// Folds up to the present: a part of it.
+    mutating func advance(through second: UnixSecond) -> [RegionEventResult] {
+        estimator.advance(through: second, atMost: Self.part).compactMap { publication in
+            guard let subject = estimator.subject(of: publication.event.tag),
+                keepsPersons || subject.identity != nil
+            else { return nil }
+            return RegionEventResult(
+                site: layout.site, publication.event, of: subject,
+                isWithdrawn: publication.isWithdrawn)
+        }
+    }
+
+    /// The present state of each region.
+    ///
+    /// - Parameter absences: why windows of these gateways are missing.
+    func now(absences: [String: QueueNow.Reason.Cause]) -> [RegionNow] {
+        estimator.now.map { $0.explained(by: absences) }
+    }
+}

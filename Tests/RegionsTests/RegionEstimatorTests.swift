@@ -1,0 +1,191 @@
+import Beacons
+import Facts
+import Primitives
+import Queueing
+import Testing
+
+@testable import Regions
+
+@Suite("events of a region")
+struct RegionEstimatorTests {
+    private static func events(
+        _ windows: [(gateway: String, window: WindowFact)], _ table: RegionTable
+    ) -> [RegionEstimator.Publication] {
+        var estimator = RegionEstimator(table)
+        for (gateway, window) in windows { estimator.take(window, from: gateway) }
+        return estimator.finish()
+    }
+
+    private static func ofGateway(
+        _ gateway: String, _ windows: [WindowFact]
+    ) -> [(gateway: String, window: WindowFact)] {
+        windows.map { (gateway, $0) }
+    }
+
+    @Test("a beacon enters by its first reports, and leaves after its silence")
+    func enterAndExit() throws {
+        let table = Scene.table { $0.exit = .seconds(10) }
+        let windows = Scene.windows(0..<60) { (5..<30).contains($0) }
+        let events = Self.events(Self.ofGateway("a", windows), table)
+        // The gateway is known after ten seconds.
+        #expect(events.words == ["enter 10", "exit 39"])
+        let exit = try #require(events.last?.event)
+        #expect(exit.why.silence == .seconds(10))
+        #expect(exit.why.deadline == .seconds(10))
+        #expect(exit.why.gateways == ["a"])
+        #expect(exit.at > Scene.second(29).start)
+        #expect(exit.at < Scene.second(30).start)
+    }
+
+    @Test("a deaf gateway makes no exit: the beacon is unknown, and in again when it is heard")
+    func deafGateway() {
+        let table = Scene.table()
+        let windows = Scene.windows(0..<900, heard: { $0 < 700 }, deaf: 300..<600)
+        let events = Self.events(Self.ofGateway("a", windows), table)
+        #expect(events.words.prefix(3) == ["enter 10", "unknown 310", "enter 610"])
+        #expect(events.map(\.event.kind) == [.enter, .unknown, .enter, .exit])
+    }
+
+    @Test("a beacon that leaves while the gateway is deaf exits afterwards")
+    func leftWhileDeaf() {
+        let table = Scene.table { $0.exit = .seconds(20) }
+        let windows = Scene.windows(0..<900, heard: { $0 < 300 }, deaf: 300..<600)
+        let events = Self.events(Self.ofGateway("a", windows), table)
+        #expect(events.words == ["enter 10", "unknown 310", "exit 619"])
+    }
+
+    @Test("a beacon that goes from one gateway to another stays in the region")
+    func twoGateways() throws {
+        let table = Scene.table(gateways: ["a", "b"]) { $0.exit = .seconds(10) }
+        let windows =
+            Self.ofGateway("a", Scene.windows(0..<200) { (20..<60).contains($0) })
+            + Self.ofGateway("b", Scene.windows(0..<200) { (55..<100).contains($0) })
+        let events = Self.events(windows, table)
+        #expect(events.words == ["enter 22", "exit 109"])
+        #expect(events.last?.event.why.gateways == ["b"])
+    }
+
+    @Test("a beacon is unknown while a gateway that may have it is deaf")
+    func hiddenByOther() {
+        let table = Scene.table(gateways: ["a", "b"]) { $0.exit = .seconds(10) }
+        let windows =
+            Self.ofGateway("a", Scene.windows(0..<200) { (20..<60).contains($0) })
+            + Self.ofGateway("b", Scene.windows(0..<200, heard: { _ in false }, deaf: 50..<150))
+        #expect(Self.events(windows, table).words == ["enter 22", "unknown 69", "exit 160"])
+    }
+
+    @Test("the order and the repetition of messages change no event", arguments: 1...5)
+    func determinism(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let table = Scene.table(gateways: ["a", "b"])
+        var windows: [(gateway: String, window: WindowFact)] = []
+        for gateway in ["a", "b"] {
+            for second in 0..<1200 {
+                var reports: [Facts.Tag: Int] = [:]
+                for tag in 1...6 where random.next() % 10 < 5 + UInt64(tag) / 2 {
+                    let isAway = (second / (60 + tag * 17)) % 3 == 1
+                    guard !isAway else { continue }
+                    reports[Facts.Tag(rawValue: UInt64(tag))] = Int(random.next() % 4) + 1
+                }
+                windows.append((gateway, Scene.window(second, reports)))
+            }
+        }
+        let expected = Self.events(windows, table)
+        #expect(expected.count > 20)
+        windows += windows.filter { _ in random.next() % 10 == 0 }
+        windows.shuffle(using: &random)
+        #expect(Self.events(windows, table) == expected)
+    }
+
+    @Test("live events are the final ones, each published once")
+    func liveEvents() {
+        let table = Scene.table { $0.exit = .seconds(10) }
+        let windows = Scene.windows(0..<300) { (20..<100).contains($0) || $0 > 200 }
+        var estimator = RegionEstimator(table)
+        var published: [RegionEstimator.Publication] = []
+        for (second, window) in windows.enumerated() {
+            estimator.take(window, from: "a")
+            let new = estimator.advance(through: Scene.second(second + 3))
+            // Each is published as soon as its second is folded.
+            #expect(new.allSatisfy { $0.event.decidedAt >= Scene.second(second - 1).start })
+            published += new
+        }
+        published += estimator.finish()
+        #expect(published.words == ["enter 22", "exit 109", "enter 203"])
+    }
+
+    @Test("a late message withdraws the event that did not happen")
+    func withdrawal() {
+        let table = Scene.table { $0.exit = .seconds(10) }
+        let windows = Scene.windows(0..<120) { $0 >= 20 && ($0 < 40 || $0 == 45 || $0 == 52) }
+        var estimator = RegionEstimator(table)
+        var published: [RegionEstimator.Publication] = []
+        for (second, window) in windows.enumerated() {
+            // This message comes half a minute late.
+            if second != 45 { estimator.take(window, from: "a") }
+            if second == 80 { estimator.take(windows[45], from: "a") }
+            published += estimator.advance(through: Scene.second(second + 3))
+        }
+        published += estimator.finish()
+        #expect(
+            published.words == ["enter 22", "exit 50", "withdrawn exit 50", "exit 62"]
+                || published.words == ["enter 22", "exit 50", "exit 62", "withdrawn exit 50"])
+    }
+
+    @Test("a gateway without any message is unknown, and so is the region")
+    func present() {
+        let table = Scene.table(gateways: ["a", "b"])
+        var estimator = RegionEstimator(table)
+        #expect(estimator.now.map(\.state) == [.unknown])
+        for window in Scene.windows(0..<60, heard: { $0 > 20 }) {
+            estimator.take(window, from: "a")
+        }
+        _ = estimator.advance(through: Scene.second(60))
+        let now = estimator.now
+        #expect(now.map(\.state) == [.degraded])
+        #expect(now.map(\.inside) == [1])
+        #expect(now.first?.byKind == [.visitor: 1])
+        #expect(now.first?.reasons.map(\.gateway) == ["b"])
+        let why = estimator.presences(of: Scene.visitor)
+        #expect(why.map(\.region) == ["r"])
+        #expect(why.first?.gateways.map(\.name) == ["a"])
+    }
+
+    @Test("a beacon of another region's filter has no event")
+    func filters() throws {
+        let uuid = try #require(ProximityUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0"))
+        var table = RegionTable(
+            SiteLayout {
+                $0.site = "s"
+                $0.beacons.fixed = [
+                    BeaconRange {
+                        $0.uuid = uuid
+                        $0.major = 7...7
+                    }
+                ]
+                $0.regions = ["all", "visitors", "seven"].map { name in
+                    RegionLayout {
+                        $0.name = name
+                        $0.gateways = ["a"]
+                        if name == "visitors" { $0.kind = .visitor }
+                        if name != "visitors" {
+                            $0.beacons = [
+                                BeaconRange {
+                                    $0.uuid = uuid
+                                    if name == "seven" { $0.major = 7...7 }
+                                }
+                            ]
+                        }
+                    }
+                }
+            })
+        let ofSeven = table.subject(BeaconIdentity(uuid: uuid, major: 7, minor: 1))
+        let ofEight = table.subject(BeaconIdentity(uuid: uuid, major: 8, minor: 1))
+        let fixed = try #require(ofSeven)
+        #expect(fixed.regions == [0, 2])
+        #expect(fixed.identity != nil)
+        let visitor = try #require(ofEight)
+        #expect(visitor.regions == [0, 1])
+        #expect(visitor.identity == nil)
+    }
+}

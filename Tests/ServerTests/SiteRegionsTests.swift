@@ -1,0 +1,121 @@
+import Beacons
+import Contract
+import Facts
+import JSON
+import Posix
+import Primitives
+import Queueing
+import ResultStore
+import Results
+import ServerConfiguration
+import Sightings
+import StoreSQLite
+import Subscriber
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("regions of a server")
+struct SiteRegionsTests {
+    private static let uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
+
+    /// A site `s` with a queue at `e` and `t`, and a region `r` of the gateway `shelf`.
+    private struct RegionServer {
+        let folder: TemporaryFolder
+        let configuration: ServerConfiguration
+        let store: SQLiteStore
+        let site: Site
+
+        init(privacy: String = "day") throws {
+            folder = try TemporaryFolder()
+            let text = """
+                {"mqtt": {"host": "b"}, "privacy": "\(privacy)", "sites": [{"site": "s", "learningSeconds": 0,
+                 "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}],
+                 "beacons": {"fixed": [{"uuid": "\(SiteRegionsTests.uuid)", "major": [7, 7]}]},
+                 "regions": [{"region": "r", "gateways": ["shelf"], "exitMs": 10000,
+                  "beacons": [{"uuid": "\(SiteRegionsTests.uuid)"}]}]}]}
+                """
+            configuration = try ServerConfiguration(parsing: Array(text.utf8))
+            store = SQLiteStore(
+                path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged)
+            site = try recovered(
+                configuration, store, keys: DayKeys(folder: folder.file("keys")),
+                wall: UnixTime(milliseconds: QueueServer.noon))
+        }
+
+        /// Takes a message of a second, in which beacons of these majors send twice.
+        func take(_ second: Int64, majors: [UInt16], from gateway: String = "shelf") throws {
+            let start = UnixTime(milliseconds: QueueServer.noon) + .seconds(second)
+            let sightings = majors.map { major in
+                """
+                {"type": "ibeacon", "uuid": "\(SiteRegionsTests.uuid)", "major": \(major), "minor": 1,
+                 "measuredPower": -59, "count": 2, "firstSeen": 0, "lastSeen": 500, "maxAt": 0, "senders": 1,
+                 "power": {"mean": -80, "centroid": 250},
+                 "rssi": {"min": -80, "max": -80, "mean": -80, "stddev": 0, "last": -80}}
+                """
+            }
+            let text = """
+                {"v": 1, "site": "s", "gateway": "\(gateway)", "session": "a", "seq": \(second), "clock": "synced",
+                 "window": {"start": \(start.milliseconds), "end": \(start.milliseconds + 1000)},
+                 "radio": {"state": "hearing", "reports": 2, "beacons": 2, "filtered": 0, "malformed": 0,
+                 "implausible": 0, "dropped": 0}, "sightings": [\(sightings.joined(separator: ","))]}
+                """
+            let message = try SightingsMessage(decoding: Array(text.utf8))
+            #expect(site.takeForRegions(message, from: gateway, open: nil) == .new)
+        }
+
+        /// The published events: `enter 7` for a beacon of the major 7, `enter tag` for a person's.
+        func run(_ seconds: Range<Int64>, majors: (Int64) -> [UInt16]) throws -> [String] {
+            var events: [JSON] = []
+            for second in seconds {
+                try take(second, majors: majors(second))
+                let wall = UnixTime(milliseconds: QueueServer.noon) + .seconds(second + 3)
+                events += site.advance(through: UnixSecond(containing: wall)).regionEvents
+                    .map(\.json)
+            }
+            return events.compactMap { event in
+                guard case .string(let kind)? = event["event"] else { return nil }
+                guard case .string(let beacon)? = event["beacon"] else {
+                    return event["tag"] == nil ? nil : "\(kind) tag"
+                }
+                return "\(kind) \(beacon.split(separator: "/")[1])"
+            }
+        }
+    }
+
+    @Test("messages of a gateway without a queue become events and a state")
+    func events() throws {
+        let server = try RegionServer()
+        let events = try server.run(0..<60) { $0 < 30 ? [7, 8] : [] }
+        #expect(Set(events) == ["enter 7", "enter tag", "exit 7", "exit tag"])
+        #expect(events.count == 4)
+        let due = server.site.dueStates(isDurable: true, at: .now)
+        let region = try #require(due.first { $0.item == "r" })
+        let state = try JSON(parsing: region.document, maxBytes: 1 << 20)
+        #expect(state["state"] == "ok")
+        #expect(state["inside"] == 0)
+    }
+
+    @Test("with privacy counts, persons have no events, and count in the state")
+    func privacy() throws {
+        let server = try RegionServer(privacy: "counts")
+        let events = try server.run(0..<30) { _ in [7, 8] }
+        #expect(events == ["enter 7"])
+        let due = server.site.dueStates(isDurable: true, at: .now)
+        let region = try #require(due.first { $0.item == "r" })
+        let state = try JSON(parsing: region.document, maxBytes: 1 << 20)
+        #expect(state["inside"] == 2)
+        #expect(state["byKind"]?["visitor"] == 1)
+        #expect(state["byKind"]?["fixed"] == 1)
+    }
+
+    @Test("a site with the same regions takes over their state")
+    func inheritance() throws {
+        let server = try RegionServer()
+        _ = try server.run(0..<30) { _ in [7] }
+        let other = try RegionServer()
+        other.site.inheritRegions(of: server.site)
+        #expect(other.site.regions?.estimator.now.first?.inside == 1)
+    }
+}
