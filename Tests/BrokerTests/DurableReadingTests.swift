@@ -149,6 +149,26 @@ extension BrokerTests {
             #expect(topics(driver).count == 20)
         }
 
+        @Test("behind an acknowledgement of some messages, none is read before that of all")
+        func some() throws {
+            let broker = try broker()
+            let driver = try reader(on: broker, .v5)
+            let connection = driver.connection
+            try publish(0..<20, on: broker)
+            try wait(for: 20, driver)
+            connection.acknowledge(first: 12)
+            #expect(connection.unstored == 20)
+            #expect(connection.awaitsAcknowledgement)
+            try publish(20..<30, on: broker)
+            // The publisher has its answers: the messages are on their way.
+            for _ in 0..<5 { _ = connection.service([]) }
+            #expect(topics(driver).count == 20)
+            #expect(connection.interest?.events.contains(.input) == false)
+            connection.acknowledge(first: 20)
+            #expect(!connection.awaitsAcknowledgement)
+            try wait(for: 30, driver)
+        }
+
         @Test("DISCONNECT does not acknowledge messages")
         func disconnect() throws {
             let broker = try broker()

@@ -95,7 +95,7 @@ struct FailureDiagnosisTests {
             (.systemError, .timedOut, false, .unreachable(.timedOut)),
             (.systemError, .timedOut, true, .lost(.timedOut)),
             (.lookupFailed, none, false, .hostNotFound), (.keepAlive, none, true, .silent),
-            (.keepAlive, none, false, .silent), (.protocolError, none, true, .protocolViolation),
+            (.keepAlive, none, false, .silent), (.protocolError, none, true, .invalidPacket),
             (.malformedPacket, none, false, .protocolViolation),
             (ResultCode(rawValue: 1), none, false, .library(1, none)),
         ])

@@ -8,12 +8,31 @@ package struct Subprocess: Sendable {
         case status(Int32)
         case signal(Int32)
 
+        fileprivate init(_ status: CInt) {
+            let signal = status & 0x7f
+            self = signal == 0 ? .status(status >> 8 & 0xff) : .signal(signal)
+        }
+
+        /// Whether the process broke down, as over a failed assertion or a wrong address (signal(7)).
+        package var isCrash: Bool {
+            guard case .signal(let signal) = self else { return false }
+            return [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP].contains(signal)
+        }
+
         package var description: String {
             switch self {
             case .status(let status): "exit status \(status)"
             case .signal(let signal): "signal \(signal) (\(String(cString: strsignal(signal))))"
             }
         }
+    }
+
+    /// Where the process writes what it prints.
+    package enum Output: Sendable {
+        /// To this program's standard output and error.
+        case inherited
+        /// Nowhere. Standard input is empty as well.
+        case none
     }
 
     package let id: pid_t
@@ -25,13 +44,19 @@ package struct Subprocess: Sendable {
     ///
     /// - Parameter descriptor: the process has it as number 3.
     package init(
-        _ name: String, _ arguments: [String], passing descriptor: borrowing Descriptor
+        _ name: String, _ arguments: [String], passing descriptor: borrowing Descriptor,
+        output: Output = .inherited
     ) throws(Errno) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, descriptor.rawValue, Self.descriptor)
-        // The radio's descriptors stay here, whatever flags they have.
+        if output == .none {
+            for number in STDIN_FILENO...STDERR_FILENO {
+                posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+            }
+        }
+        // All other descriptors stay here, whatever flags they have.
         sightline_close_from(&actions, Self.descriptor + 1)
         var words: [UnsafeMutablePointer<CChar>?] = ([name] + arguments).map { strdup($0) }
         defer { for word in words { free(word) } }
@@ -48,14 +73,23 @@ package struct Subprocess: Sendable {
     /// How the process ended; `nil` while it runs (waitpid(2)). After an answer, the number is free for others.
     package func end() -> End? {
         var status: CInt = 0
-        guard waitpid(id, &status, WNOHANG) == id else { return nil }
-        let signal = status & 0x7f
-        return signal == 0 ? .status(status >> 8 & 0xff) : .signal(signal)
+        return waitpid(id, &status, WNOHANG) == id ? End(status) : nil
+    }
+
+    /// Kills the process, and waits for its end. One that was ending already keeps its own end; `nil` if the kernel does not
+    /// report it.
+    package func killAndWait() -> End? {
+        kill()
+        var status: CInt = 0
+        while true {
+            if waitpid(id, &status, 0) == id { return End(status) }
+            guard Errno.current == .interrupted else { return nil }
+        }
     }
 
     /// In the new process: ends it with its parent, and ignores the signals that its parent receives and passes on as messages.
     package static func followParent() {
-        for number in [SIGTERM, SIGINT, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
+        for number in [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE] { signal(number, SIG_IGN) }
         sightline_set_parent_death_signal(SIGKILL)
     }
 }

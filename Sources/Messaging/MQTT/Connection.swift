@@ -1,12 +1,8 @@
 import Posix
 import Primitives
 
-/// One connection to a broker, from the attempt to the end. It never reconnects.
-///
-/// It belongs to one thread. Its owner polls `interest`, and calls `service` after each poll, at least once in
-/// `serviceInterval`. `service` returns all events; the end is the last one. The process must ignore SIGPIPE (`Signals`):
-/// the library writes to closed sockets.
-package final class Connection {
+/// A connection by libmosquitto in this process, which some packets of a broker end: an assertion of the library fails.
+package final class Connection: BrokerConnection {
     /// The longest time between two calls of `service`, in milliseconds, for keep-alive and time-outs.
     package static let serviceInterval = 1000
 
@@ -77,7 +73,6 @@ package final class Connection {
         }
     }
 
-    /// The descriptor to poll; `nil` after the connection has ended.
     package var interest: Poll.Interest? {
         guard phase != .ended, let descriptor = client.descriptor else { return nil }
         var events: Poll.Events = held.room > 0 ? .input : []
@@ -85,26 +80,20 @@ package final class Connection {
         return Poll.Interest(descriptor, events)
     }
 
-    /// Messages whose acknowledgement is held back; none without `DurableReading`.
     package var unstored: Int { held.count }
 
-    /// Whether the broker has accepted the connection, and it has not ended.
+    package var awaitsAcknowledgement: Bool { held.room == 0 }
+
     package var isConnected: Bool { phase == .connected }
 
-    /// Whether packets wait for the socket.
     package var isWriting: Bool { phase == .connected && client.wantsWrite }
 
-    /// Publications that the broker has not answered yet.
     package var unacknowledged: Int { phase == .ended ? 0 : sent.count }
 
-    /// After the end: the packets that the broker has not answered, in the order of sending.
     package var unanswered: [UnansweredPacket] {
         phase == .ended ? sent.packets : []
     }
 
-    /// Reads and writes what is due.
-    ///
-    /// - Parameter ready: the poll's result for `interest`; empty after a time-out.
     package func service(_ ready: Poll.Events) -> [ConnectionEvent] {
         if phase != .ended {
             let outcome = work(ready)
@@ -115,9 +104,6 @@ package final class Connection {
         return events
     }
 
-    /// Sends a message. The acknowledgement of a QoS 1 message returns `token`.
-    ///
-    /// - Throws: `PublishFailure`; the message was not sent.
     package func publish(
         _ message: Publication, token: UInt64? = nil
     ) throws(PublishFailure) {
@@ -141,9 +127,6 @@ package final class Connection {
         }
     }
 
-    /// Subscribes to topic filters (`+` and `#` are wildcards). The broker answers each with an event.
-    ///
-    /// - Parameter quality: the highest quality of service for the delivery.
     package func subscribe(
         to newFilters: [String], quality: QualityOfService = .atLeastOnce
     ) throws(PublishFailure) {
@@ -161,23 +144,26 @@ package final class Connection {
         }
     }
 
-    /// Ends subscriptions.
     package func unsubscribe(from filters: [String]) throws(PublishFailure) {
         guard phase == .connected, !isDisconnecting else { throw .notConnected }
         for filter in filters where !filter.utf8.contains(0) { client.unsubscribe(filter) }
     }
 
-    /// Acknowledges all messages that `service` has returned: their reader has stored them.
-    package func acknowledge() {
+    package func acknowledge() { acknowledge(first: held.received) }
+
+    /// Acknowledges the first `number` messages of the connection. The library can't leave out the later ones: if there are
+    /// some, the connection reads no more, and waits for their acknowledgement as well.
+    package func acknowledge(first number: UInt64) {
         guard unstored > 0 else { return }
+        guard number >= held.received else { return held.close() }
         held.stored()
         // What the socket does not take now is written when it is ready.
         if phase == .connected, client.descriptor != nil { _ = client.write() }
     }
 
-    /// Disconnects, so that the broker does not publish the will. `service` then returns `ended`.
-    ///
-    /// Behind held acknowledgements DISCONNECT would send them as well: the connection then ends without it.
+    /// The messages of the connection so far.
+    var received: UInt64 { held.received }
+
     package func disconnect() {
         guard phase != .ended, !isDisconnecting else { return }
         isDisconnecting = true
@@ -185,6 +171,11 @@ package final class Connection {
             return end(.requested)
         }
         if settings.reading != nil { _ = client.write() }
+    }
+
+    package func leave() {
+        disconnect()
+        _ = service([])
     }
 }
 
@@ -253,10 +244,10 @@ extension Connection {
                 guard let filter = sent.subscriptionAnswered(mid) else { continue }
                 events.append(.subscribed(filter: filter, ReasonCode(reported: code)))
             case .message(let message):
-                held.received()
+                held.add()
                 events.append(.message(message))
             case .oversized(let topic, let bytes):
-                held.received()
+                held.add()
                 events.append(.oversized(topic: topic, bytes: bytes))
             case .disconnected(let code):
                 // A code below 0x80 is a result of the library. Its call returns it too.

@@ -29,8 +29,12 @@ package struct ConnectionFailure: Error, Equatable, Sendable {
         case connectUnanswered
         /// The broker answers pings, but acknowledged no publication for a keep-alive.
         case unacknowledged
-        /// The broker sent bytes that are not MQTT of this version.
+        /// The broker answered CONNECT with bytes that are not MQTT of this version.
         case protocolViolation
+        /// The broker sent a packet that broke the library, or that no connected broker may send.
+        case invalidPacket
+        /// The process that talks to the broker could not start, or ended; with the cause as text.
+        case process(String)
         /// The server at that port speaks HTTP.
         case webServer
         /// Any other failure, with the library's result code.
@@ -110,7 +114,12 @@ extension ConnectionFailure: CustomStringConvertible {
         case .unacknowledged:
             "broker \(address) does not acknowledge messages: connecting again, messages are repeated"
         case .protocolViolation:
-            "broker \(address) broke the protocol; does that port speak MQTT, and without TLS?"
+            "connection to broker \(address) ended: the broker sent an invalid packet;"
+                + " does that port speak MQTT, and without TLS?"
+        case .invalidPacket:
+            "connection to broker \(address) ended: the broker sent an invalid packet"
+        case .process(let cause):
+            "the process for the connection to broker \(address) ended: \(cause)"
         case .webServer:
             "\(address) is a web server (HTTP), not an MQTT broker; correct the host or the port"
         case .library(let code, let error):

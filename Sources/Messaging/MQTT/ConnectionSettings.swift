@@ -29,6 +29,8 @@ package struct ConnectionSettings: Equatable, Sendable {
     package var asksForHTTP = true
     /// The largest payload in bytes. Larger messages are reported without their payload.
     package var maximumPayload: Int
+    /// Whether a process of its own, which has no rights, talks to the broker: `IsolatedConnection`.
+    package var isIsolated = false
     /// `nil` for a clean start with immediate acknowledgements.
     package var reading: DurableReading?
     /// An MQTT 5 broker discards larger packets: no report, but also no memory for them.

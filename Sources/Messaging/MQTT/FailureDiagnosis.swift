@@ -27,7 +27,7 @@ struct FailureDiagnosis {
         if tls != nil, let failure = tlsFailure { return .tls(failure) }
         switch code {
         case .protocolError, .malformedPacket:
-            return .protocolViolation
+            return wasConnected ? .invalidPacket : .protocolViolation
         case .connectionLost, .notConnected, .success:
             return wasConnected ? .lost(knownErrno) : .closedUnanswered
         case .systemError:

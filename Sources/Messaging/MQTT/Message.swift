@@ -79,6 +79,10 @@ struct HeldAcknowledgements {
     /// The messages that may wait; `nil` if the library acknowledges them immediately.
     private let limit: Int?
     private(set) var count = 0
+    /// All messages, also those whose acknowledgements are sent.
+    private(set) var received: UInt64 = 0
+    /// Whether no message is read before the next acknowledgements.
+    private var isClosed = false
 
     init(_ reading: DurableReading?) {
         limit = reading.map { max(1, Int($0.receiveMaximum)) }
@@ -87,9 +91,17 @@ struct HeldAcknowledgements {
     var isHolding: Bool { limit != nil }
 
     /// The number of messages that may be read.
-    var room: Int { limit.map { max(0, $0 - count) } ?? .max }
+    var room: Int { isClosed ? 0 : limit.map { max(0, $0 - count) } ?? .max }
 
-    mutating func received() { if isHolding { count += 1 } }
+    mutating func add() {
+        received += 1
+        if isHolding { count += 1 }
+    }
 
-    mutating func stored() { count = 0 }
+    mutating func close() { isClosed = true }
+
+    mutating func stored() {
+        count = 0
+        isClosed = false
+    }
 }

@@ -11,7 +11,7 @@ package final class BrokerSession {
     private let will: Will?
     private let quality: QualityOfService
     private var lookups: NameLookups
-    private var connection: Connection?
+    private var connection: (any BrokerConnection)?
     /// Publications that a broker without QoS 1 does not acknowledge: they are sent when the socket has taken them.
     private var unconfirmed: [UInt64] = []
     /// The version of the attempt whose name lookup is in progress.
@@ -113,8 +113,7 @@ package final class BrokerSession {
         }
         certificateExpiresAt = target.tls.flatMap { TLSStream.expiry(of: $0) }
         do throws(ConnectionFailure) {
-            connection = try Connection(
-                to: target, version: version, will: state.adapted(will()))
+            connection = try target.connect(version, will: state.adapted(will()))
             return nil
         } catch {
             return .ended(error)
@@ -126,7 +125,14 @@ package final class BrokerSession {
         let events = connection?.service(ready) ?? []
         guard let connection, connection.isConnected, !connection.isWriting else { return events }
         defer { unconfirmed = [] }
-        return unconfirmed.map { .acknowledged(token: $0, .success) } + events
+        let refused: [UInt64] = events.compactMap { event in
+            guard case .acknowledged(let token, let reason) = event, reason.isFailure else {
+                return nil
+            }
+            return token
+        }
+        let sent = unconfirmed.filter { !refused.contains($0) }
+        return sent.map { .acknowledged(token: $0, .success) } + events
     }
 
     /// An event of the connection.
@@ -216,6 +222,9 @@ package final class BrokerSession {
     /// Messages that wait for `acknowledge`, with `ConnectionSettings.reading`.
     package var unstored: Int { connection?.unstored ?? 0 }
 
+    /// Whether no message follows before `acknowledge`.
+    package var awaitsAcknowledgement: Bool { connection?.awaitsAcknowledgement ?? false }
+
     /// Acknowledges all messages so far: their reader has stored them. Until then, nothing is sent to the broker.
     package func acknowledge() { connection?.acknowledge() }
 
@@ -224,10 +233,9 @@ package final class BrokerSession {
     /// Sends DISCONNECT; `receive` then returns the end.
     package func disconnect() { connection?.disconnect() }
 
-    /// Sends DISCONNECT, without waiting for an answer.
+    /// Sends DISCONNECT, without waiting for an answer of the broker.
     package func leave() {
-        connection?.disconnect()
-        _ = connection?.service([])
+        connection?.leave()
     }
 
     /// Ends the connection without acknowledgements: the broker sends the messages again after the next attempt.

@@ -243,8 +243,14 @@ struct SessionState {
         }
         guard connections > 0 else { return .failed(message) }
         guard isNew else { return .none }
-        // Mosquitto 2.0.11 and MQTT 3.1.1 give no reason.
         let isBrief = length.map { $0 < Reconnect.stableTime } ?? false
+        switch failure.cause {
+        // The next connection would end in the same way.
+        case .invalidPacket where isBrief: return .failed(message)
+        case .invalidPacket, .process: return .lost("\(message); retrying")
+        default: break
+        }
+        // Mosquitto 2.0.11 and MQTT 3.1.1 give no reason.
         return .lost("\(message)\(isBrief ? "; \(settings.rivalHints.suspicion)" : ""); retrying")
     }
 }

@@ -15,16 +15,20 @@ import Session
 struct ServerDoctor {
     private let path: String
     private let engine: any StoreEngine
+    private let isIsolated: Bool
     let report: (Check) -> Void
 
     /// The user that the package creates.
     private static let accountName = "sightline-server"
 
+    /// - Parameter isIsolated: whether this program's file can hold connections in a process of its own.
     init(
-        _ path: String, _ engine: any StoreEngine, report: @escaping (Check) -> Void
+        _ path: String, _ engine: any StoreEngine, isIsolated: Bool = true,
+        report: @escaping (Check) -> Void
     ) {
         self.path = path
         self.engine = engine
+        self.isIsolated = isIsolated
         self.report = report
     }
 
@@ -155,7 +159,8 @@ extension ServerDoctor {
         _ configuration: ServerConfiguration, page: ServerPage?, isUsable: Bool
     ) {
         guard let broker = configuration.broker else { return }
-        let examination = BrokerExamination(broker, section: "mqtt", report: report)
+        let examination = BrokerExamination(
+            broker, section: "mqtt", isIsolated: isIsolated, report: report)
         let settings = examination.reach(isUsable: isUsable) { () throws(PasswordFile.Unusable) in
             try broker.connection(usualClientID: "sightline-server/\(configuration.id)")
         }

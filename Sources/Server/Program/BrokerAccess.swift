@@ -7,7 +7,7 @@ import Session
 
 /// How the server comes to its broker: the section `mqtt` with the password, and the states of the files that TLS reads.
 struct BrokerAccess: Equatable {
-    let settings: ConnectionSettings
+    private(set) var settings: ConnectionSettings
     let version: Reconnect.Choice
     /// Each connection reads the files for itself.
     private let stamps: [FileStamp?]
@@ -28,6 +28,7 @@ struct BrokerAccess: Equatable {
         } catch {
             throw ConfigurationError(lines: ["\(file): /mqtt/passwordFile: \(error)"])
         }
+        settings.isIsolated = true
         version = broker.protocolChoice
         tls = broker.tls
         stamps = settings.files.map { FileStamp(of: $0) }
@@ -56,6 +57,8 @@ struct BriefConnections {
     private var began: Instant?
     private var ended: Instant?
     private var inSuccession = 0
+    /// When the server itself ended a connection for the last time, by reason.
+    private var interruptions: [Ingest.Undecided: Instant] = [:]
 
     /// The other server returns sooner: the wait before its attempt is at most ten seconds.
     static let length = Duration.seconds(30)
@@ -66,6 +69,12 @@ struct BriefConnections {
 
     /// The server itself ends the connection.
     mutating func interrupted() { began = nil }
+
+    /// Whether the server has not ended a connection for this reason within a minute.
+    mutating func isNew(_ reason: Ingest.Undecided, at now: Instant) -> Bool {
+        let last = interruptions.updateValue(now, forKey: reason)
+        return last.map { now - $0 >= .seconds(60) } ?? true
+    }
 
     mutating func ended(at now: Instant) {
         guard let began else { return }

@@ -108,12 +108,15 @@ final class ServerLoop {
         for event in link.service(ready, at: now) { on(event, at: now) }
         if let undecided = ingest.takeUndecided() {
             link.interrupt(until: now + Self.undecidedPause)
-            disconnected("\(undecided.rawValue): the broker keeps the messages", at: now)
+            disconnected(
+                "\(undecided.rawValue): the broker keeps the messages", at: now,
+                isLogged: briefConnections.isNew(undecided, at: now))
         }
         for site in ingest.takeForeign() {
             link.unsubscribe(from: sites.filters(of: site))
             log.info("unsubscribed from a site without a configuration", ["site": site])
         }
+        if link.awaitsAcknowledgement { commitDue = now }
         if let commitDue, commitDue <= now { commit(at: now, withCounts: false) }
         if nextTick <= now {
             tick(at: now)
@@ -184,7 +187,7 @@ final class ServerLoop {
             ["topic": refusal.topic, "reason": refusal.reason])
     }
 
-    func disconnected(_ reason: String, at now: Instant) {
+    func disconnected(_ reason: String, at now: Instant, isLogged: Bool = true) {
         if state.isConnected {
             for site in state.sites { site.onConnection(false, at: now) }
         }
@@ -193,7 +196,7 @@ final class ServerLoop {
         state.show(disconnection: reason)
         briefConnections.interrupted()
         service.brokerAttemptEnded()
-        guard isNew else { return }
+        guard isNew, isLogged else { return }
         log.warning("MQTT connection lost; retrying", ["reason": reason])
     }
 

@@ -4,6 +4,7 @@ import Contract
 import Diagnosis
 import Glibc
 import Logging
+import MQTT
 import Posix
 import ResultStore
 import ServerConfiguration
@@ -55,6 +56,9 @@ package enum SightlineServer {
         _ arguments: some Sequence<String>, engine: any StoreEngine
     ) -> CInt {
         StandardDescriptors.fill()
+        if Array(arguments) == [ConnectionProcess.argument] {
+            return (ConnectionProcess.run() ? Exit.done : .failed).rawValue
+        }
         do throws(Exit) {
             try run(arguments, engine)
             return Exit.done.rawValue

@@ -45,6 +45,9 @@ package enum Sightline {
     /// Runs the subcommand that the arguments after the program's name choose.
     package static func run(_ arguments: some Sequence<String>) -> ExitCode {
         StandardDescriptors.fill()
+        if Array(arguments) == [ConnectionProcess.argument] {
+            return ConnectionProcess.run() ? .done : .failed
+        }
         var output = StandardOutput()
         let status: ExitCode
         do throws(UsageError) {

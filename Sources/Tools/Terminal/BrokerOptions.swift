@@ -128,6 +128,7 @@ package struct BrokerOptions {
         var settings = ConnectionSettings(
             host: broker.host, port: broker.port, tls: tls, username: username,
             maximumPayload: maximumPayload)
+        settings.isIsolated = true
         for (name, path) in [
             ("the CA file", tls?.caFile), ("the certificate", tls?.client?.certFile),
             ("the key", tls?.client?.keyFile),

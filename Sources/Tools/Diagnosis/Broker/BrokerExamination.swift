@@ -10,14 +10,20 @@ package struct BrokerExamination {
     private let broker: BrokerSettings
     /// Of the broker in the configuration.
     private let section: String
+    private let isIsolated: Bool
     private let report: (Check) -> Void
 
     /// The time for each step.
     private static let timeoutSeconds = 10
 
-    package init(_ broker: BrokerSettings, section: String, report: @escaping (Check) -> Void) {
+    /// - Parameter isIsolated: whether this program's file can hold connections in a process of its own.
+    package init(
+        _ broker: BrokerSettings, section: String, isIsolated: Bool = true,
+        report: @escaping (Check) -> Void
+    ) {
         self.broker = broker
         self.section = section
+        self.isIsolated = isIsolated
         self.report = report
     }
 
@@ -56,6 +62,7 @@ package struct BrokerExamination {
         }
         // A program elsewhere with this name keeps its connection, unless the broker binds identifiers to users.
         settings.clientID += "/doctor"
+        settings.isIsolated = isIsolated
         settings.answerTimeout = .seconds(Self.timeoutSeconds)
         if let tls = settings.tls, !examineTLS(tls, settings) { return skip("login") }
         return settings

@@ -30,7 +30,7 @@ struct BrokerProbe {
             var settings = settings
             settings.connackTimeout = reconnect.answerLimit(at: .now)
             do throws(ConnectionFailure) {
-                return try subscribe(Connection(to: settings, version: reconnect.version))
+                return try subscribe(settings.connect(reconnect.version))
             } catch {
                 _ = reconnect.ended(error.cause, at: .now, random: 0)
                 // Another attempt finds out the version.
@@ -39,8 +39,9 @@ struct BrokerProbe {
         }
     }
 
-    private func subscribe(_ connection: Connection) throws(ConnectionFailure) -> BrokerObservation
-    {
+    private func subscribe(
+        _ connection: any BrokerConnection
+    ) throws(ConnectionFailure) -> BrokerObservation {
         var observation: BrokerObservation?
         var end = Instant.now + Self.timeout
         while Instant.now < end {
@@ -54,7 +55,7 @@ struct BrokerProbe {
                 switch event {
                 case .connected(let abilities):
                     observation = BrokerObservation(login: .success(abilities))
-                    try? connection.subscribe(to: filters)
+                    try? connection.subscribe(to: filters, quality: .atLeastOnce)
                 case .subscribed(let filter, let reason):
                     observation?.answers[filter] = reason
                     if observation?.answers.count == filters.count {
@@ -69,15 +70,14 @@ struct BrokerProbe {
                     }
                 case .oversized(let topic, _): observation?.documents[topic] = []
                 case .ended(let failure):
-                    guard var observation else { throw failure }
+                    guard var observation, failure.cause != .invalidPacket else { throw failure }
                     if case .takenOver = failure.cause { observation.hasRival = true }
                     return observation
                 case .acknowledged: break
                 }
             }
         }
-        connection.disconnect()
-        _ = connection.service([])
+        connection.leave()
         guard let observation else {
             throw ConnectionFailure(address: settings.address, cause: .silent)
         }
