@@ -118,6 +118,48 @@ struct ReceiptsTests {
         #expect(stored == [Receipt(till: "t", count: 3, at: UnixSecond(noon / 1000 + 30))])
     }
 
+    @Test("a receipt of the future is counted, and holds up no other message")
+    func future() throws {
+        let store = files.store()
+        defer { store.close() }
+        let now = Instant.now
+        let start = UnixTime(milliseconds: noon)
+        let state = ServerState(
+            session: .begin(), sites: [try files.site(store)], store: store,
+            clock: ServerClock(wall: QueueServer.instant(start), isDisciplined: false, at: now))
+        var ingest = ingest()
+        ingest.on(receipt("t", 3, at: 7200), state, at: now)
+        ingest.on(receipt("t", 4, at: 30), state, at: now)
+        #expect(ingest.takeUndecided() == nil)
+        for outcome in ["future", "new"] {
+            let counter = StoreBatch.Counter(site: "s", gateway: "q/served", outcome: outcome)
+            #expect(state.counts.all[counter] == 1, "\(outcome)")
+        }
+        // Nor does it begin the half minute in which windows of the future are undecided.
+        let judgement = state.clock.judge(end: start + .seconds(7200), at: now + .seconds(29))
+        #expect(judgement == .undecided)
+        // Once the clock has the time of the till, the same receipt is new.
+        for gateway in ["e", "t"] {
+            state.clock.on(
+                end: start + .seconds(7200), from: gateway, of: 2, at: now + .seconds(2))
+        }
+        ingest.on(receipt("t", 3, at: 7200), state, at: now + .seconds(3))
+        let counter = StoreBatch.Counter(site: "s", gateway: "q/served", outcome: "new")
+        #expect(state.counts.all[counter] == 2)
+    }
+
+    @Test("the log names a reason for an interruption once a minute")
+    func interruptions() {
+        var connections = BriefConnections()
+        let now = Instant.now
+        let logged = ([0, 2, 4, 28, 30, 90] as [Int64]).filter {
+            connections.isNew(.clock, at: now + .seconds($0))
+        }
+        #expect(logged == [0, 90])
+        let isNew = connections.isNew(.closing, at: now + .seconds(91))
+        #expect(isNew, "another reason")
+    }
+
     @Test("the larger one of two counts of one second is stored")
     func contradiction() throws {
         let store = files.store()

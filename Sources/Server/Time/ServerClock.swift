@@ -178,9 +178,14 @@ struct ServerClock {
         agreement.step()
     }
 
+    /// Whether something seems to be of the future, also if this time may be wrong.
+    func isFuture(_ end: UnixTime, at now: Instant) -> Bool {
+        end > time(at: now) + Self.mostAhead
+    }
+
     /// Judges the end of a window.
     mutating func judge(end: UnixTime, at now: Instant) -> Judgement {
-        guard end > time(at: now) + Self.mostAhead else { return .plausible }
+        guard isFuture(end, at: now) else { return .plausible }
         undecidedSince = undecidedSince ?? now
         let isOver = undecidedSince.map { now - $0 >= Self.longestDoubt } ?? false
         return confirmation > .fewGateways || isOver ? .future : .undecided
