@@ -101,10 +101,15 @@ struct BeaconFrameTests {
     func telemetry() throws {
         let text = "11 16 aafe 20 00 0000 8000 0000004d 0000007b\n"
         for (frame, isBeacon) in [("", false), (Self.iBeacon, true)] {
-            var anonymous: Eddystone.Anonymous?
-            let beacon = try hex(text + frame).withBytes { bytes throws in
-                try BeaconFrame(advertisingData: bytes, of: .all, anonymous: &anonymous)
+            var hasEddystone = false
+            let (beacon, anonymous) = try hex(text + frame).withBytes { bytes throws in
+                (
+                    try BeaconFrame(
+                        advertisingData: bytes, of: .all, hasEddystone: &hasEddystone),
+                    Eddystone.Anonymous(advertisingData: bytes)
+                )
             }
+            #expect(hasEddystone)
             #expect((beacon != nil) == isBeacon)
             // Neither a battery nor a thermometer.
             #expect(

@@ -15,10 +15,10 @@ package struct BeaconFrame: Hashable, Sendable {
 
     /// The first frame of one of `formats` among the AD structures; `nil` when there is none.
     ///
-    /// - Parameter anonymous: gets an Eddystone frame without a static identity that stands before it, or alone.
+    /// - Parameter hasEddystone: becomes `true` when another frame of Eddystone stands before it, or alone.
+    @inline(__always)
     package init?(
-        advertisingData bytes: Bytes, of formats: BeaconFormats,
-        anonymous: inout Eddystone.Anonymous?
+        advertisingData bytes: Bytes, of formats: BeaconFormats, hasEddystone: inout Bool
     ) throws(AdvertisingData.Malformed) {
         var walk = AdvertisingData()
         while let structure = try walk.next(in: bytes) {
@@ -26,20 +26,17 @@ package struct BeaconFrame: Hashable, Sendable {
                 self = frame
                 return
             }
-            if structure.type == ADType.serviceData {
-                anonymous =
-                    Eddystone.Anonymous(serviceData: bytes.extracting(structure.data)) ?? anonymous
-            }
+            if Eddystone.isFrame(structure, of: bytes) { hasEddystone = true }
         }
         return nil
     }
 
-    /// The same without frames that have no static identity.
+    /// The same for one who has no use for other frames.
     package init?(
         advertisingData bytes: Bytes, of formats: BeaconFormats
     ) throws(AdvertisingData.Malformed) {
-        var anonymous: Eddystone.Anonymous?
-        try self.init(advertisingData: bytes, of: formats, anonymous: &anonymous)
+        var hasEddystone = false
+        try self.init(advertisingData: bytes, of: formats, hasEddystone: &hasEddystone)
     }
 
     /// iBeacons come first: most reports of a store are theirs.
@@ -69,10 +66,11 @@ package struct BeaconFrame: Hashable, Sendable {
 }
 
 /// A set of beacon formats.
+@usableFromInline
 package struct BeaconFormats: OptionSet, Sendable {
-    package let rawValue: UInt8
+    @usableFromInline package let rawValue: UInt8
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     @inline(__always)
@@ -83,7 +81,7 @@ package struct BeaconFormats: OptionSet, Sendable {
     }
 
     /// Whether the format of `identity` is one of them.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func contains(formatOf identity: BeaconIdentity) -> Bool {
         rawValue & 1 << UInt8(truncatingIfNeeded: identity.rest >> 32) != 0
     }

@@ -47,17 +47,19 @@ package enum Eddystone: Equatable {
         case url
         case ephemeral
 
-        /// - Parameter data: the data of a service data structure, from the service number on.
-        @inline(__always)
-        init?(serviceData data: Bytes) {
-            guard data.count > 2, data.littleEndian16(at: 0) == Eddystone.service else {
-                return nil
+        /// The last one among the AD structures that stand before a fault; `nil` when there is none.
+        package init?(advertisingData bytes: Bytes) {
+            var walk = AdvertisingData()
+            var last: Anonymous?
+            while let structure = try? walk.next(in: bytes) {
+                guard Eddystone.isFrame(structure, of: bytes) else { continue }
+                last = Anonymous(frame: bytes.extracting(structure.data.dropFirst(2))) ?? last
             }
-            self.init(frame: data.extracting(2..<data.count))
+            guard let last else { return nil }
+            self = last
         }
 
-        /// Not inlined: few reports are of Eddystone beacons.
-        @inline(never)
+        /// - Parameter frame: the service data after the service number.
         private init?(frame: Bytes) {
             if let telemetry = Telemetry(frame: frame) {
                 self = .telemetry(telemetry)
@@ -72,6 +74,13 @@ package enum Eddystone: Equatable {
     }
 
     package static let service: UInt16 = 0xfeaa
+
+    /// Whether a structure of `bytes` is service data of Eddystone.
+    @inline(__always)
+    static func isFrame(_ structure: AdvertisingData.Structure, of bytes: Bytes) -> Bool {
+        structure.type == ADType.serviceData && structure.data.count > 2
+            && bytes.littleEndian16(at: structure.data.lowerBound) == service
+    }
 
     private enum Frame {
         static let url: UInt8 = 0x10

@@ -134,17 +134,26 @@ package struct Listener {
             ? Content(event.extracting(report.data), formats, isTruncated: false)
             : join(report, of: event, at: instant)
         switch content {
-        case .beacon(let frame, let anonymous):
-            if let anonymous { note(anonymous, from: report.sender, at: instant) }
+        case .beacon(let frame):
             windows.count(frame, rssi: report.rssi, from: report.sender, at: instant)
             references.record(frame.identity, at: instant)
-        case .anonymous(let frame):
-            windows.countOther(at: instant)
-            note(frame, from: report.sender, at: instant)
+        case .anonymous(let anonymous, let frame):
+            note(anonymous, from: report.sender, at: instant)
+            count(frame, of: report, at: instant)
         case .other: windows.countOther(at: instant)
         case .malformed: windows.countMalformed(at: instant)
         case .fragment: windows.countFragment(at: instant)
         }
+    }
+
+    /// Counts the report of an anonymous frame, beside which a beacon's may be.
+    @inline(never)
+    private mutating func count(
+        _ frame: BeaconFrame?, of report: AdvertisingReport, at instant: Instant
+    ) {
+        guard let frame else { return windows.countOther(at: instant) }
+        windows.count(frame, rssi: report.rssi, from: report.sender, at: instant)
+        references.record(frame.identity, at: instant)
     }
 
     @inline(never)
@@ -177,8 +186,9 @@ package struct Listener {
 extension Listener {
     /// The content of advertising data, as the windows count it.
     private enum Content {
-        case beacon(BeaconFrame, Eddystone.Anonymous?)
-        case anonymous(Eddystone.Anonymous)
+        case beacon(BeaconFrame)
+        /// With the beacon in the same data, if there is one. Indirect, since few reports have it.
+        indirect case anonymous(Eddystone.Anonymous, BeaconFrame?)
         case other
         case malformed
         /// A part of an advertisement that another fragment counts, or none.
@@ -187,16 +197,25 @@ extension Listener {
         /// - Parameter isTruncated: whether the controller has left out the end of the data.
         @inline(__always)
         init(_ data: Bytes, _ formats: BeaconFormats, isTruncated: Bool) {
-            var anonymous: Eddystone.Anonymous?
+            var hasEddystone = false
             do throws(AdvertisingData.Malformed) {
                 let frame = try BeaconFrame(
-                    advertisingData: data, of: formats, anonymous: &anonymous)
-                self =
-                    frame.map { .beacon($0, anonymous) } ?? anonymous.map { .anonymous($0) }
-                    ?? .other
+                    advertisingData: data, of: formats, hasEddystone: &hasEddystone)
+                self = frame.map { .beacon($0) } ?? .other
             } catch {
-                // What stands before the fault counts, as with a beacon.
-                self = anonymous.map { .anonymous($0) } ?? (isTruncated ? .other : .malformed)
+                self = isTruncated ? .other : .malformed
+            }
+            if hasEddystone { addAnonymous(in: data) }
+        }
+
+        /// Not inlined: few reports have a frame of Eddystone. What stands before a fault counts, as with a beacon.
+        @inline(never)
+        private mutating func addAnonymous(in data: Bytes) {
+            guard let anonymous = Eddystone.Anonymous(advertisingData: data) else { return }
+            if case .beacon(let frame) = self {
+                self = .anonymous(anonymous, frame)
+            } else {
+                self = .anonymous(anonymous, nil)
             }
         }
     }
