@@ -19,8 +19,7 @@ extension BrokerTests {
         private func provision(_ arguments: [String] = [], plan: String = "plan.csv") throws
             -> (said: String, code: Int32?)
         {
-            let child = try ChildProcess(
-                ProvisionedBroker.script,
+            let child = try ProvisionedBroker.provision(
                 [
                     "--plan", folder.file(plan), "--output", folder.file("made"),
                     "--passphrase-file", folder.file("passphrase"),

@@ -5,9 +5,18 @@ import Testing
 
 /// The broker in `config/mosquitto`, as `packaging/sightline-provision` sets it up for three gateways and two people.
 final class ProvisionedBroker {
-    static let script = URL(fileURLWithPath: #filePath)
+    private static let script = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "packaging/sightline-provision").path
+
+    /// Starts the script with the command `sightline` of this build, which reads its plan.
+    static func provision(_ arguments: [String]) throws -> ChildProcess {
+        var environment = ProcessInfo.processInfo.environment
+        let command = try #require(BuiltProgram.find("sightline"))
+        environment["SIGHTLINE_BIN"] =
+            URL(fileURLWithPath: command).deletingLastPathComponent().path
+        return try ChildProcess(script, arguments, environment: environment)
+    }
 
     let folder: TemporaryFolder
     let broker: Broker
@@ -21,14 +30,14 @@ final class ProvisionedBroker {
         try folder.write(
             "site,gateway,minor\r\nstore-042,entry-1,1\r\nstore-042,\"till-store-042\",2\r\n"
                 + "store-043,entry-1,1\r\nstore-043,,\r\n", to: "plan.csv")
-        try Tool.run(
-            Self.script,
+        let child = try Self.provision(
             [
                 "--plan", folder.file("plan.csv"), "--broker", "localhost", "--broker",
                 "127.0.0.1:8884", "--operator", "alice", "--backend", "queue", "--output",
                 folder.file("made"), "--passphrase-file",
                 try folder.write("correct horse battery staple\n", to: "passphrase"),
             ] + arguments)
+        try #require(child.waitForExit() == 0, "\(child.lines)")
         let shipped = try String(
             contentsOfFile: folder.file("made/broker/mosquitto.conf"), encoding: .utf8)
         var options = Broker.Options()
