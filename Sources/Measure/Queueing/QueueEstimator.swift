@@ -112,7 +112,7 @@ package struct QueueEstimator {
 
     /// Gives up the memory of windows that start before `time`, where a fold has more than `bytes` of them. The owner can read all of
     /// them again.
-    package mutating func release(before time: UnixTime, ifAbove bytes: Int = 100_000) {
+    package mutating func release(before time: UnixTime, ifAbove bytes: Int) {
         final.release(before: time, ifAbove: bytes)
         live.release(before: time, ifAbove: bytes)
     }

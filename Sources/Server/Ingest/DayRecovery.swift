@@ -25,6 +25,8 @@ struct DayRecovery {
     private static let longestStep = Duration.seconds(3600)
     /// Results that a step can compute end before the step's windows, and this.
     private static let lead = Duration.seconds(3600)
+    /// The windows in each fold that wait behind a hole, in bytes.
+    private static let waitingBytes = 100_000
 
     init(_ site: Site, store: any ResultStore, log: Log) {
         self.site = site
@@ -61,7 +63,7 @@ struct DayRecovery {
             }
             let results: Site.Results
             (results, isFolded) = try site.fold(before: taken)
-            site.release(before: taken)
+            site.release(before: taken, ifAbove: Self.waitingBytes)
             guard isFolded, taken >= end || site.today.isNextFull else { return (results, false) }
             if !isRead { report() }
             return closed(results, wall: certainty >= .probable ? wall : nil)

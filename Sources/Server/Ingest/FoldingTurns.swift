@@ -18,6 +18,9 @@ struct FoldingTurns {
     private static let turnTime = Duration.milliseconds(20)
     /// Younger windows stay in memory for the live results.
     private static let keptTime = Duration.seconds(60)
+    /// The memory of waiting windows in each kind of fold of all sites, in bytes: a server with few sites keeps an hour of them,
+    /// which then survive a damaged store.
+    private static let waitingBytes = 8 << 20
 
     init(log: Log) { self.log = log }
 
@@ -44,10 +47,11 @@ struct FoldingTurns {
         isBehind = !uncommitted.isFull && state.sites.contains(where: \.isBehind)
     }
 
-    /// Gives up windows that wait behind a hole: the store has them.
+    /// Gives up windows that wait behind a hole, where a site has more than its share of them: the store has them.
     func release(_ state: ServerState) {
         let limit = state.wall - Self.keptTime
-        for site in state.sites { site.release(before: limit) }
+        let share = Self.waitingBytes / max(1, state.sites.count)
+        for site in state.sites { site.release(before: limit, ifAbove: share) }
     }
 
     private mutating func fold(

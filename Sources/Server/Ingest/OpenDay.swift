@@ -93,12 +93,12 @@ struct OpenDay {
     /// Whether another call of `advance` or `finish` folds further seconds at once.
     var isBehind: Bool { isUnfinished && !waitsForStore }
 
-    /// Gives up the memory of windows that wait behind a hole.
+    /// Gives up the memory of windows that wait behind a hole, where a fold has more than `bytes` of them.
     ///
     /// - Parameter time: the store has all windows that start before.
-    mutating func release(before time: UnixTime) {
+    mutating func release(before time: UnixTime, ifAbove bytes: Int) {
         // The store may have windows of the next day too.
-        estimator.release(before: min(time, day.span.upperBound))
+        estimator.release(before: min(time, day.span.upperBound), ifAbove: bytes)
     }
 
     /// Reads windows of a site again that were given up, if a fold can't go on without them: a part of them.

@@ -159,8 +159,10 @@ final class Site {
         today.isBehind || !published.provisional.isEmpty || regions?.isBehind ?? false
     }
 
-    /// Gives up the memory of windows that the store has.
-    func release(before time: UnixTime) { today.release(before: time) }
+    /// Gives up the memory of windows that the store has, where a fold has more than `bytes` of them.
+    func release(before time: UnixTime, ifAbove bytes: Int) {
+        today.release(before: time, ifAbove: bytes)
+    }
 
     /// Folds up to the present, and returns what has become final or has changed: a part of it.
     func advance(through second: UnixSecond) -> Results {
