@@ -231,7 +231,7 @@ let package = Package(
             [
                 "Beacons", "Contract", "Diagnosis", "Facts", "HTTP", "JSON",
                 "Logging", "MQTT", "Posix", "MessageSamples", "Primitives", "Prometheus",
-                "Queueing", "ResultStore", "Results", "SQLite", "ServerConfiguration",
+                "Queueing", "Regions", "ResultStore", "Results", "SQLite", "ServerConfiguration",
                 "Sightings", "StoreSQLite", "Subscriber", "TestSupport",
             ]),
         tests("Subscriber", ["Contract", "MessageSamples", "Primitives", "Sightings"]),

@@ -5,6 +5,7 @@ import JSON
 import Posix
 import Primitives
 import Queueing
+import Regions
 import ResultStore
 import Results
 import ServerConfiguration
@@ -26,6 +27,7 @@ struct SiteRegionsTests {
         let configuration: ServerConfiguration
         let store: SQLiteStore
         let site: Site
+        let state: ServerState
 
         init(privacy: String = "day") throws {
             folder = try TemporaryFolder()
@@ -42,10 +44,31 @@ struct SiteRegionsTests {
             site = try recovered(
                 configuration, store, keys: DayKeys(folder: folder.file("keys")),
                 wall: UnixTime(milliseconds: QueueServer.noon))
+            state = ServerState(
+                session: Session(description: "1"), sites: [site], store: store,
+                clock: ServerClock(
+                    wall: (UnixTime(milliseconds: QueueServer.noon) + .seconds(120)).instant,
+                    isDisciplined: true, at: .now))
+        }
+
+        /// The site of a server that starts again after these seconds.
+        func restarted(after seconds: Int64) throws -> Site {
+            try recovered(
+                configuration, store, keys: DayKeys(folder: folder.file("keys")),
+                wall: UnixTime(milliseconds: QueueServer.noon) + .seconds(seconds))
+        }
+
+        /// Stores the events, as a commit does.
+        func commit(_ events: [RegionEventResult]) {
+            var batch = StoreBatch()
+            batch.regionEvents = events.map(\.row)
+            #expect(store.commit(batch, at: .now) == .durable)
         }
 
         /// Takes a message of a second, in which beacons of these majors send twice.
-        func take(_ second: Int64, majors: [UInt16], from gateway: String = "shelf") throws {
+        func take(
+            _ second: Int64, majors: [UInt16], from gateway: String = "shelf", to other: Site? = nil
+        ) throws {
             let start = UnixTime(milliseconds: QueueServer.noon) + .seconds(second)
             let sightings = majors.map { major in
                 """
@@ -62,19 +85,28 @@ struct SiteRegionsTests {
                  "implausible": 0, "dropped": 0}, "sightings": [\(sightings.joined(separator: ","))]}
                 """
             let message = try SightingsMessage(decoding: Array(text.utf8))
-            #expect(site.takeForRegions(message, from: gateway, open: nil) == .new)
+            #expect((other ?? site).takeForRegions(message, from: gateway, open: nil) == .new)
+        }
+
+        /// The events of these seconds.
+        func results(
+            _ seconds: Range<Int64>, of other: Site? = nil, majors: (Int64) -> [UInt16]
+        ) throws -> [RegionEventResult] {
+            var events: [RegionEventResult] = []
+            for second in seconds {
+                try take(second, majors: majors(second), to: other)
+                let wall = UnixTime(milliseconds: QueueServer.noon) + .seconds(second + 3)
+                events += (other ?? site).advance(through: UnixSecond(containing: wall))
+                    .regionEvents
+            }
+            return events
         }
 
         /// The published events: `enter 7` for a beacon of the major 7, `enter tag` for a person's.
-        func run(_ seconds: Range<Int64>, majors: (Int64) -> [UInt16]) throws -> [String] {
-            var events: [JSON] = []
-            for second in seconds {
-                try take(second, majors: majors(second))
-                let wall = UnixTime(milliseconds: QueueServer.noon) + .seconds(second + 3)
-                events += site.advance(through: UnixSecond(containing: wall)).regionEvents
-                    .map(\.json)
-            }
-            return events.compactMap { event in
+        func run(
+            _ seconds: Range<Int64>, of other: Site? = nil, majors: (Int64) -> [UInt16]
+        ) throws -> [String] {
+            try results(seconds, of: other, majors: majors).map(\.json).compactMap { event in
                 guard case .string(let kind)? = event["event"] else { return nil }
                 guard case .string(let beacon)? = event["beacon"] else {
                     return event["tag"] == nil ? nil : "\(kind) tag"
@@ -108,6 +140,39 @@ struct SiteRegionsTests {
         #expect(state["inside"] == 2)
         #expect(state["byKind"]?["visitor"] == 1)
         #expect(state["byKind"]?["fixed"] == 1)
+    }
+
+    @Test("the API has the events of a region, and the store has no identity")
+    func history() throws {
+        let server = try RegionServer()
+        server.commit(try server.results(0..<60) { $0 < 30 ? [7, 8] : [] })
+        let response = try server.state.answer("/api/v1/sites/s/regions/r/events")
+        guard case .bytes(let body) = response.body else { throw TestFailure("no body") }
+        let answer = try JSON(parsing: body, maxBytes: 1 << 20)
+        guard case .array(let events)? = answer["events"] else { throw TestFailure("no events") }
+        #expect(events.count == 4)
+        #expect(events.count { $0["beacon"] == .string("\(Self.uuid)/7/1") } == 2)
+        #expect(events.allSatisfy { ($0["beacon"] == nil) != ($0["tag"] == nil) })
+        let rows = try server.store.regionEvents(
+            of: nil, at: "s", in: .min..<UnixTime.max, limit: 9)
+        #expect(rows.count == 4)
+        for row in rows {
+            #expect(!String(decoding: row.document, as: UTF8.self).contains(Self.uuid))
+        }
+        let none = try server.state.answer("/api/v1/sites/s/regions/x/events")
+        #expect(none.status == .notFound)
+    }
+
+    @Test("after a restart, a beacon that stays has no event, and one that has left exits")
+    func restart() throws {
+        let server = try RegionServer()
+        server.commit(try server.results(0..<30) { _ in [7, 9] })
+        let site = try server.restarted(after: 60)
+        #expect(site.regions?.estimator.now.first?.unknown == 2)
+        let events = try server.run(60..<120, of: site) { _ in [9] }
+        #expect(events == ["exit tag"])
+        #expect(site.regions?.estimator.now.first?.inside == 1)
+        #expect(site.regions?.estimator.now.first?.unknown == 0)
     }
 
     @Test("a site with the same regions takes over their state")

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("declared tables")
 struct StoreTableTests {
-    /// The statements of the released versions 1 to 4 of the file.
+    /// The statements of the released versions 1 to 5 of the file.
     private static let released = [
         """
         CREATE TABLE sites(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
@@ -48,6 +48,11 @@ struct StoreTableTests {
           till TEXT NOT NULL, count INTEGER NOT NULL, UNIQUE(queue,at,till));
         """,
         "ALTER TABLE visit_counts ADD COLUMN method TEXT NOT NULL DEFAULT '';",
+        """
+        CREATE TABLE region_events(id INTEGER PRIMARY KEY, site INTEGER NOT NULL,
+          region TEXT NOT NULL, decided INTEGER NOT NULL, tag INTEGER NOT NULL,
+          event TEXT NOT NULL, document BLOB NOT NULL, UNIQUE(site,region,decided,event));
+        """,
     ]
 
     @Test("each version of the file has the tables, columns and keys of the released one")
@@ -112,6 +117,11 @@ struct StoreTableTests {
         ]
         stored.levels = [.init(site: "s", day: 0, levels: [1, 2])]
         stored.visitCounts = [.init(site: "s", queue: "q", day: 0, count: 2, method: "m")]
+        stored.regionEvents = [
+            .init(
+                site: "s", region: "r", decided: 9, tag: Tag(rawValue: 7), id: "a",
+                document: Array("{}".utf8))
+        ]
         stored.counts = [.init(site: "s", gateway: "g", outcome: "new"): 5]
         let file = StoreFile(
             path: folder.file("store.sqlite"), schema: .current, merge: addNumbers)
@@ -129,6 +139,7 @@ struct StoreTableTests {
         #expect(read.visits == stored.visits)
         #expect(read.levels == stored.levels)
         #expect(read.visitCounts == stored.visitCounts)
+        #expect(read.regionEvents == stored.regionEvents)
         #expect(read.counts == stored.counts)
     }
 }

@@ -12,16 +12,25 @@ struct GatewayPresence: Equatable {
         let first: UnixTime
     }
 
+    /// How the beacon came.
+    struct Entry: Equatable {
+        /// The first report of those that decided.
+        let time: UnixTime
+        let reports: Double
+        /// Of the last one, in dBm.
+        let power: Double
+    }
+
     private enum Phase: Equatable {
         /// The heard seconds of the last ten known ones.
         case outside(recent: [Heard])
         /// The deadline is frozen at the first silent second.
-        case inside(ExitDeadline?)
+        case inside(Entry, ExitDeadline?)
     }
 
     /// What a second has changed.
     enum Change: Equatable {
-        case entered(at: UnixTime, reports: Double, power: Double)
+        case entered
         case left(ExitDeadline)
     }
 
@@ -61,7 +70,10 @@ struct GatewayPresence: Equatable {
         (last, lastSecond, lastKnown) = (second.start, second, known - 1)
     }
 
-    var isInside: Bool { if case .inside = phase { true } else { false } }
+    var isInside: Bool { entry != nil }
+
+    /// `nil` outside.
+    var entry: Entry? { if case .inside(let entry, _) = phase { entry } else { nil } }
 
     /// Reports a second, as far as they are counted on.
     var reportsPerSecond: Double { rate.perSecond }
@@ -76,8 +88,8 @@ struct GatewayPresence: Equatable {
         rate.add(level.reports, elapsed: elapsed)
         defer { (last, lastSecond, lastKnown) = (level.seen.upperBound, second, known) }
         switch phase {
-        case .inside:
-            phase = .inside(nil)
+        case .inside(let entry, _):
+            phase = .inside(entry, nil)
             return learn(presence: elapsed, silence: elapsed - 1, at: second)
         case .outside(var recent):
             recent.removeAll { $0.known <= known - Self.entryWindow }
@@ -96,14 +108,14 @@ struct GatewayPresence: Equatable {
         let isSteady = reports >= Self.entryReports && recent.count >= 2
         let isNear = reports >= Self.loudReports && power > Self.loud
         guard isSteady || isNear, let first = recent.first else { return Evidence() }
-        phase = .inside(nil)
+        phase = .inside(Entry(time: first.first, reports: reports, power: power), nil)
         var evidence = Evidence()
         if let exit, second - exit.second <= FlapFactor.window {
             flaps.onFlap(at: second)
             evidence = learn(presence: 0, silence: first.known - exit.lastKnown - 1, at: second)
         }
         exit = nil
-        evidence.change = .entered(at: first.first, reports: reports, power: power)
+        evidence.change = .entered
         return evidence
     }
 
@@ -124,9 +136,9 @@ struct GatewayPresence: Equatable {
     mutating func miss(
         _ rule: ExitRule, known: Int, pool: SilenceRecord, at second: UnixSecond
     ) -> Change? {
-        guard case .inside(let frozen) = phase else { return nil }
+        guard case .inside(let entry, let frozen) = phase else { return nil }
         let deadline = frozen ?? deadline(rule, pool, at: second)
-        phase = .inside(deadline)
+        phase = .inside(entry, deadline)
         guard silence(known: known, at: second) >= deadline.silence else { return nil }
         phase = .outside(recent: [])
         exit = Exit(second: second, lastKnown: lastKnown)

@@ -54,6 +54,17 @@ package struct RegionEstimator: Sendable {
         return outcome
     }
 
+    /// Takes a beacon that was in a region before a restart: it may still be there.
+    package mutating func restore(
+        _ tag: Tag, _ subject: RegionTable.Subject, in region: String, at time: UnixTime
+    ) {
+        guard subjects.note(tag, subject, at: time) else { return }
+        final.restore(tag, in: region)
+    }
+
+    /// Whether no window has come yet.
+    package var isNew: Bool { final.newest == nil }
+
     package func subject(of tag: Tag) -> RegionTable.Subject? { subjects[tag] }
 
     /// Whether the last call of `advance` has left seconds to the next one.

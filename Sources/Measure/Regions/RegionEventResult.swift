@@ -1,3 +1,4 @@
+import Beacons
 import JSON
 import Primitives
 import Queueing
@@ -38,7 +39,7 @@ package struct RegionEventResult: ResultDocument {
             of: RegionEvent.Kind.allCases.map(\.rawValue) + ["withdrawn"]
         ) { $0.isWithdrawn ? "withdrawn" : $0.event.kind.rawValue },
         .text("of", "Only of withdrawn: the id of the event that did not happen.") {
-            $0.isWithdrawn ? $0.identifier($0.event.kind.rawValue) : nil
+            $0.isWithdrawn ? $0.withdrawn : nil
         }.optional,
         .text("beacon", "The beacon; absent where a person carries it.") {
             $0.subject.identity.map { "\($0)" }
@@ -82,6 +83,29 @@ package struct RegionEventResult: ResultDocument {
             "gateways", "Those that heard the beacon, or did so last.", as: .list(.name)
         ) { .array($0.gateways.map { .string($0) }) },
     ]
+
+    /// The document of the store, which never has an identity: the tag stands for each beacon.
+    package var stored: JSON {
+        let anonymous = RegionTable.Subject(
+            regions: subject.regions, kind: subject.kind, identity: nil)
+        let document = RegionEventResult(
+            site: site, event, of: anonymous, isWithdrawn: isWithdrawn
+        ).json
+        guard case .object(let members) = document else { return document }
+        let identifiers: [String: JSON] = ["id": .string(id), "of": .string(withdrawn)]
+        return .object(
+            members.map { .init($0.key, identifiers[$0.key] ?? $0.value) })
+    }
+
+    /// A stored document, with the beacon in the place of its tag where it is known.
+    package static func published(_ stored: JSON, beacon: BeaconIdentity?) -> JSON {
+        guard let beacon, case .object(let members) = stored else { return stored }
+        return .object(
+            members.map { $0.key == "tag" ? .init("beacon", .string("\(beacon)")) : $0 })
+    }
+
+    /// The id of the event that a withdrawal is about.
+    private var withdrawn: String { identifier(event.kind.rawValue) }
 
     /// Hexadecimal digits.
     private var tag: String {

@@ -16,6 +16,7 @@ struct RegionFold {
     private var timelines: [GatewayTimeline]
     /// By rule and gateway; `nil` where no region has both.
     private var detectors: [[GatewayDetector?]]
+    private let rules: [ExitRule]
     private let regions: [Region]
     private let gateways: [String]
     private var conditions: [GatewayCondition]
@@ -41,6 +42,7 @@ struct RegionFold {
         }
         let indices = Dictionary(
             table.gateways.enumerated().map { ($1, $0) }, uniquingKeysWith: { one, _ in one })
+        self.rules = distinct
         regions = zip(table.layouts, rules).map { layout, rule in
             Region(
                 name: layout.name, rule: distinct.firstIndex(of: rule) ?? 0,
@@ -86,6 +88,12 @@ struct RegionFold {
             copy.timelines[index] = timelines[index].copy(isPresent: isPresent)
         }
         return copy
+    }
+
+    /// Takes beacons that were in regions before a restart. Until a deadline has passed, it is unknown whether they still are.
+    mutating func restore(_ tag: Tag, in region: String) {
+        guard let index = regions.firstIndex(where: { $0.name == region }) else { return }
+        rosters[index].restore(tag, for: rules[regions[index].rule].longest)
     }
 
     /// The first second that is not folded.
@@ -196,12 +204,10 @@ struct RegionFold {
         if !isCertain { tags.formUnion(rosters[region].inside.keys) }
         return tags.sorted().compactMap { tag in
             let changes = own.filter { $0.change.tag == tag }
-            let entries = changes.compactMap { change -> UnixTime? in
-                if case .entered(let at, _, _) = change.change.change { at } else { nil }
-            }
             let kind = rosters[region].update(
                 tag, evidence(of: tag, in: region),
-                entered: entries.min() ?? second.start, at: second)
+                entered: entries(of: tag, in: region).map(\.time).min() ?? second.start,
+                at: second)
             return kind.map { event($0, tag, region, changes, at: second) }
         }
     }
@@ -222,6 +228,12 @@ struct RegionFold {
         return evidence
     }
 
+    /// How the beacon came to the gateways that have it.
+    private func entries(of tag: Tag, in region: Int) -> [GatewayPresence.Entry] {
+        let row = detectors[regions[region].rule]
+        return regions[region].gateways.compactMap { row[$0]?[tag]?.entry }
+    }
+
     private func event(
         _ kind: RegionEvent.Kind, _ tag: Tag, _ region: Int, _ changes: [GatewayChange],
         at second: UnixSecond
@@ -236,9 +248,9 @@ struct RegionFold {
             at = rosters[region].inside[tag] ?? at
             let entered = heard.filter { row[$0]?[tag]?.isInside ?? false }
             why.gateways = entered.map { gateways[$0] }
-            for case .entered(_, let reports, let power) in changes.map(\.change.change) {
-                why.reports = (why.reports ?? 0) + reports
-                why.power = max(why.power ?? power, power)
+            for entry in entries(of: tag, in: region) {
+                why.reports = (why.reports ?? 0) + entry.reports
+                why.power = max(why.power ?? entry.power, entry.power)
             }
         case .exit, .unknown:
             let lasts = heard.filter { row[$0]?[tag]?.last == last }

@@ -16,6 +16,18 @@ struct RegionRoster: Equatable {
     private(set) var inside: [Tag: UnixTime] = [:]
     /// Of the others that may be in it: since when that is unknown.
     private(set) var unknown: [Tag: UnixSecond] = [:]
+    /// Those of them that were in the region before a restart. To be in it again is no event.
+    private var restored: Set<Tag> = []
+    /// How long they may be silent, and until when that is.
+    private var patience = Duration.zero
+    private var heldUntil: UnixSecond?
+
+    /// Takes a beacon that was in the region before a restart.
+    mutating func restore(_ tag: Tag, for patience: Duration) {
+        unknown[tag] = 0
+        restored.insert(tag)
+        self.patience = patience
+    }
 
     /// - Parameter entered: when the beacon came, if it has come.
     mutating func update(
@@ -25,9 +37,15 @@ struct RegionRoster: Equatable {
             if evidence.isHeard, let last = evidence.lastHeard, last >= since {
                 unknown[tag] = nil
                 inside[tag] = entered
-                return .enter
+                return restored.remove(tag) == nil ? .enter : nil
             }
             guard !evidence.isHeard, !evidence.isAnyUnknown else { return nil }
+            if restored.contains(tag) {
+                let end = heldUntil ?? second + patience
+                heldUntil = end
+                guard second >= end else { return nil }
+                restored.remove(tag)
+            }
             unknown[tag] = nil
             return .exit
         }

@@ -31,7 +31,8 @@ struct RegionSubjects {
     /// - Returns: whether there is a place for it.
     mutating func note(_ tag: Tag, _ subject: RegionTable.Subject, at time: UnixTime) -> Bool {
         if let last = entries[tag]?.last {
-            entries[tag]?.last = max(last, time)
+            // One from before a restart may know fewer regions.
+            entries[tag] = Entry(subject: subject, last: max(last, time))
             return true
         }
         guard entries.count < Self.most else { return false }

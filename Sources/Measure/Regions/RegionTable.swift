@@ -13,6 +13,12 @@ package struct RegionTable: Sendable {
         package let kind: TagKind
         /// `nil` of beacons that persons carry, and of those without a kind: their tags are pseudonyms.
         package let identity: BeaconIdentity?
+
+        package init(regions: [Int], kind: TagKind, identity: BeaconIdentity?) {
+            self.regions = regions
+            self.kind = kind
+            self.identity = identity
+        }
     }
 
     package let layouts: [RegionLayout]

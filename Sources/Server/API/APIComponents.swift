@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import Queueing
+import Regions
 import Results
 import ServerConfiguration
 
@@ -12,6 +13,7 @@ enum APIComponents {
         PresentKind.all.map { .init($0.component, component($0.kind)) } + [
             .init("Minute", component(MinuteResult.kind)),
             .init("Visit", component(VisitResult.kind)),
+            .init("RegionEvent", component(RegionEventResult.kind)),
             .init("Waits", MinuteResult.kind["waits"] ?? .null),
             .init("Scores", MinuteResult.kind["scores"] ?? .null),
         ]
@@ -126,6 +128,15 @@ enum APIComponents {
                 .init(
                     "provisional", list(of: "Visit"),
                     help: "Visits of the last hour that later messages can still change."),
+                .init("truncated", .flag, help: "Whether there are more."),
+            ]),
+        object(
+            "RegionEvents",
+            [
+                .init(
+                    "keptFrom", .number(isWhole: true),
+                    help: "The time from which events are kept."),
+                .init("events", list(of: "RegionEvent"), help: "10,000 at most, the first ones."),
                 .init("truncated", .flag, help: "Whether there are more."),
             ]),
         object("Evidence", Evidence.parts),

@@ -162,6 +162,17 @@ extension Endpoint {
             return try state.visits(site, queue, span)
         },
         Endpoint(
+            operation: "listRegionEvents", path: "/api/v1/sites/{site}/regions/{region}/events",
+            scope: .read, summary: "The events of a region in the last 24 hours, by their decision",
+            details:
+                " A beacon that no visitor carries has a `tag` instead of its identity while the server has not heard it since its start. Without `from`, those of the last hour; at most 7 days.",
+            query: span, answer: .json("RegionEvents")
+        ) { state, request throws(Problem) in
+            let (site, region) = try state.item(.regions, request)
+            let span = try request.span(now: state.wall, usual: day / 24, atMost: day * 7)
+            return try state.regionEvents(site, region, span)
+        },
+        Endpoint(
             operation: "getEvidence", path: "/api/v1/sites/{site}/queues/{queue}/evidence",
             scope: .read, summary: "What the gateways heard: the evidence behind a number",
             details: " Without `from`, that of the last hour; at most 2 days.",

@@ -2,6 +2,7 @@ import HTTP
 import JSON
 import Primitives
 import Queueing
+import Regions
 import ResultStore
 
 extension ServerState {
@@ -82,6 +83,30 @@ extension ServerState {
         bytes += provisional.joined(separator: comma)
         bytes += "],\"truncated\":\(found.count > Self.mostRows)}".utf8
         return .json(bytes)
+    }
+
+    /// The events of a region that were decided in `span`.
+    func regionEvents(
+        _ site: Site, _ region: String, _ span: Range<UnixTime>
+    ) throws(Problem) -> Response {
+        let kept = store.retention.evidenceStart(
+            at: wall, day: site.today.day.span.lowerBound)
+        let found = try reading { store throws(StoreFailure) in
+            // One more shows that the answer is cut.
+            try store.regionEvents(
+                of: region, at: site.layout.site, in: span, limit: Self.mostRows + 1)
+        }
+        let events = found.prefix(Self.mostRows).compactMap { event -> JSON? in
+            guard let document = try? JSON(parsing: event.document, maxBytes: 1 << 16) else {
+                return nil
+            }
+            let subject = site.regions?.estimator.subject(of: event.tag)
+            return RegionEventResult.published(document, beacon: subject?.identity)
+        }
+        return .json([
+            "keptFrom": .integer(kept.milliseconds), "events": .array(events),
+            "truncated": .bool(found.count > Self.mostRows),
+        ])
     }
 
     /// What the gateways of a queue heard, part by part. The call after the last part returns `nil`.

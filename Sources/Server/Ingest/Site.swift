@@ -152,6 +152,9 @@ final class Site {
             isSame ? .first(visits.count) : .ofStoredWindows, of: visits.queue)
     }
 
+    /// Takes the events of regions that an earlier run has stored.
+    func restore(_ events: [StoreBatch.RegionEvent]) { regions?.restore(events) }
+
     // MARK: Results
 
     /// Whether another call of `advance` has something to do at once.

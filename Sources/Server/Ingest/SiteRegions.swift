@@ -54,6 +54,21 @@ struct SiteRegions {
         return fact.map { estimator.take($0, from: gateway, heard: heard) }
     }
 
+    /// Takes the events of an earlier run: beacons that were in a region may still be there.
+    ///
+    /// - Parameter events: in the order of their decisions.
+    mutating func restore(_ events: [StoreBatch.RegionEvent]) {
+        guard estimator.isNew else { return }
+        for state in StoredPresences(events).inside {
+            let region = table.layouts.firstIndex { $0.name == state.region }
+            guard let region, let kind = state.kind else { continue }
+            estimator.restore(
+                state.tag,
+                RegionTable.Subject(regions: [region], kind: kind, identity: nil),
+                in: state.region, at: state.decided)
+        }
+    }
+
     /// Whether another call of `advance` has something to do at once.
     var isBehind: Bool { estimator.isBehind }
 

@@ -58,6 +58,14 @@ struct ServerMetrics {
             "server_refused_tag_seconds",
             "Seconds of tags that results leave out, since too many were near at one time, or known.",
             state.sites.map { ([("site", $0.layout.site)], $0.today.estimator.refusedTagSeconds) })
+        exposition.counters(
+            "server_refused_beacon_seconds",
+            "Seconds of beacons that regions leave out, since too many were near a gateway.",
+            state.sites.compactMap { site in
+                site.regions.map {
+                    ([("site", site.layout.site)], $0.estimator.refusedBeaconSeconds)
+                }
+            })
         for kind in PresentKind.all {
             exposition.write(kind.kind, state.sites.flatMap { $0.states.ordered(kind) })
         }

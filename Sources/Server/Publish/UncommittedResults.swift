@@ -47,6 +47,7 @@ struct UncommittedResults {
             batch.visits += result.visits
             batch.levels += result.levels
             batch.visitCounts += result.visitCounts
+            batch.regionEvents += result.regionEvents.map(\.row)
         }
     }
 

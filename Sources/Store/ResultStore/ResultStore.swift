@@ -102,6 +102,11 @@ package protocol ResultStore: AnyObject {
         of queue: String, at site: String, in range: Range<UnixTime>, limit: Int
     ) throws(StoreFailure) -> [[UInt8]]
 
+    /// The events of a region, or of all regions of a site, that were decided in `range`, in their order.
+    func regionEvents(
+        of region: String?, at site: String, in range: Range<UnixTime>, limit: Int
+    ) throws(StoreFailure) -> [StoreBatch.RegionEvent]
+
     /// How many visits of a queue were published on a day; `nil` before the first one.
     func visitCount(
         of queue: String, at site: String, day: UnixTime

@@ -87,6 +87,30 @@ package struct StoreBatch: Sendable {
         }
     }
 
+    /// An event of a region.
+    package struct RegionEvent: Equatable, Sendable {
+        package let site: String
+        package let region: String
+        package let decided: UnixTime
+        /// The pseudonym of the day, or a hash of a beacon that no visitor carries.
+        package let tag: Tag
+        package let id: String
+        /// The published JSON, without an identity.
+        package let document: [UInt8]
+
+        package init(
+            site: String, region: String, decided: UnixTime, tag: Tag, id: String,
+            document: [UInt8]
+        ) {
+            self.site = site
+            self.region = region
+            self.decided = decided
+            self.tag = tag
+            self.id = id
+            self.document = document
+        }
+    }
+
     /// A till's own count.
     package struct TillReceipt: Sendable {
         package let site: String
@@ -150,6 +174,7 @@ package struct StoreBatch: Sendable {
     package var visits: [Visit] = []
     package var levels: [Levels] = []
     package var visitCounts: [VisitCount] = []
+    package var regionEvents: [RegionEvent] = []
     /// Messages since the last batch.
     package var counts: [Counter: Int64] = [:]
 
@@ -178,7 +203,7 @@ package struct StoreBatch: Sendable {
 
     package var isEmpty: Bool {
         facts.isEmpty && receipts.isEmpty && minutes.isEmpty && visits.isEmpty
-            && levels.isEmpty && counts.isEmpty && visitCounts.isEmpty
+            && levels.isEmpty && counts.isEmpty && visitCounts.isEmpty && regionEvents.isEmpty
     }
 
     /// An estimate of the memory that it takes.
@@ -188,6 +213,7 @@ package struct StoreBatch: Sendable {
             + minutes.reduce(0) { $0 + $1.document.count + $1.summary.count + perRow }
             + visits.reduce(0) { $0 + $1.document.count + perRow }
             + levels.reduce(0) { $0 + $1.levels.count + perRow }
+            + regionEvents.reduce(0) { $0 + $1.document.count + perRow }
             + (receipts.count + counts.count + visitCounts.count) * perRow
     }
 
@@ -199,6 +225,7 @@ package struct StoreBatch: Sendable {
         visits += later.visits
         levels += later.levels
         visitCounts += later.visitCounts
+        regionEvents += later.regionEvents
         counts.merge(later.counts, uniquingKeysWith: &+)
     }
 }

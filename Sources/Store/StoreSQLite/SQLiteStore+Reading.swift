@@ -91,6 +91,15 @@ extension SQLiteStore {
         } ?? []
     }
 
+    /// The events of a region, or of all regions of a site, that were decided in `range`, in their order.
+    package func regionEvents(
+        of region: String?, at site: String, in range: Range<UnixTime>, limit: Int
+    ) throws(StoreFailure) -> [StoreBatch.RegionEvent] {
+        try read { database throws(SQLiteError) in
+            try database.regionEvents(of: region, at: site, in: range, limit: limit)
+        } ?? []
+    }
+
     /// How many visits of a queue were published on a day; `nil` before the first one.
     package func visitCount(
         of queue: String, at site: String, day: UnixTime

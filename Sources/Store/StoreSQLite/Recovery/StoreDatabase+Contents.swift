@@ -13,6 +13,7 @@ extension StoreDatabase {
             batch.visits = try rows()
             batch.levels = try rows()
             batch.visitCounts = try rows()
+            batch.regionEvents = try rows()
             batch.counts = try counts()
             return batch
         } catch {

@@ -1,3 +1,4 @@
+import Facts
 import Primitives
 import ResultStore
 import SQLite
@@ -75,6 +76,32 @@ extension StoreDatabase {
             ]
         ) { visits.append($0.bytes(0)) }
         return visits
+    }
+
+    /// The events of a region, or of all regions of a site, that were decided in `range`, in their order.
+    func regionEvents(
+        of region: String?, at site: String, in range: Range<UnixTime>, limit: Int
+    ) throws(SQLiteError) -> [StoreBatch.RegionEvent] {
+        var events: [StoreBatch.RegionEvent] = []
+        let number = try connection.number("SELECT id FROM sites WHERE name=?", [.text(site)])
+        guard let number else { return [] }
+        let one = region == nil ? "" : "region=? AND "
+        try connection.query(
+            """
+            SELECT region,decided,tag,event,document FROM region_events
+            WHERE site=? AND \(one)decided>=? AND decided<? ORDER BY decided,region,event LIMIT ?
+            """,
+            [.integer(number)] + (region.map { [.text($0)] } ?? []) + [
+                .time(range.lowerBound), .time(range.upperBound), .integer(Int64(limit)),
+            ]
+        ) { row in
+            events.append(
+                .init(
+                    site: site, region: row.text(0), decided: row.time(1),
+                    tag: Tag(rawValue: UInt64(bitPattern: row.integer(2))), id: row.text(3),
+                    document: row.bytes(4)))
+        }
+        return events
     }
 
     func visitCount(

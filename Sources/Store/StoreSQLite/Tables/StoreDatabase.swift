@@ -121,6 +121,7 @@ final class StoreDatabase {
         try insert(batch.visits)
         try insert(batch.levels)
         try insert(batch.visitCounts)
+        try insert(batch.regionEvents)
         try insert(batch.counts.map { StoredCount(counter: $0.key, count: $0.value) })
     }
 

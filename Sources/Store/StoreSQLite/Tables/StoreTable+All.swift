@@ -7,7 +7,7 @@ extension StoreTable {
     /// All tables. Each one is behind those that it refers to.
     static let all = [
         sites, queues, sources, facts, receipts, visits, siteDays, visitCounts, minutes, hours,
-        days, counters,
+        days, counters, regionEvents,
     ]
 
     static func named(_ name: String) -> StoreTable? { all.first { $0.name == name } }
@@ -63,6 +63,15 @@ extension StoreTable {
             .init("document", .json),
         ],
         key: ["queue", "left", "entered", "tag"], kept: .evidence, time: "left")
+
+    /// Never with an identity.
+    static let regionEvents = StoreTable(
+        "region_events", "events of regions with pseudonyms", since: 5,
+        [
+            .site, .init("region", .text), .init("decided", .time), .init("tag", .integer),
+            .init("event", .text), .init("document", .json),
+        ],
+        key: ["site", "region", "decided", "event"], kept: .evidence, time: "decided")
 
     /// The next day of a site begins with its newest levels.
     static let siteDays = StoreTable(

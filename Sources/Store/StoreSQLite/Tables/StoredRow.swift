@@ -110,6 +110,24 @@ extension StoreBatch.Visit: StoredRow {
     }
 }
 
+extension StoreBatch.RegionEvent: StoredRow {
+    static var table: StoreTable { .regionEvents }
+
+    static func read(_ row: inout StoredValues) -> Self {
+        Self(
+            site: row.text(), region: row.text(), decided: row.time(),
+            tag: Tag(rawValue: UInt64(bitPattern: row.integer())), id: row.text(),
+            document: row.bytes())
+    }
+
+    func values(in database: StoreDatabase) throws(SQLiteError) -> [SQLiteDatabase.Value] {
+        [
+            .integer(try database.site(site)), .text(region), .time(decided),
+            .integer(Int64(bitPattern: tag.rawValue)), .text(id), .bytes(document),
+        ]
+    }
+}
+
 extension StoreBatch.Levels: StoredRow {
     static var table: StoreTable { .siteDays }
 
