@@ -122,7 +122,7 @@ let package = Package(
             [
                 "Beacons", "CommandLine", "Configuration", "Contract", "Diagnosis", "Facts", "HCI",
                 "HomeAssistant", "JSON", "MQTT", "Posix", "Primitives", "Queueing", "Radio",
-                "Results",
+                "Regions", "Results",
                 "ServerConfiguration", "Session", "Sightings", "Subscriber", "Terminal",
             ]),
 

@@ -27,8 +27,8 @@ struct RegionEstimatorTests {
         let table = Scene.table { $0.exit = .seconds(10) }
         let windows = Scene.windows(0..<60) { (5..<30).contains($0) }
         let events = Self.events(Self.ofGateway("a", windows), table)
-        // The gateway is known after ten seconds.
-        #expect(events.words == ["enter 10", "exit 39"])
+        #expect(events.words == ["enter 7", "exit 39"])
+        #expect(events.first?.event.at == Scene.second(5).start)
         let exit = try #require(events.last?.event)
         #expect(exit.why.silence == .seconds(10))
         #expect(exit.why.deadline == .seconds(10))
@@ -42,7 +42,7 @@ struct RegionEstimatorTests {
         let table = Scene.table()
         let windows = Scene.windows(0..<900, heard: { $0 < 700 }, deaf: 300..<600)
         let events = Self.events(Self.ofGateway("a", windows), table)
-        #expect(events.words.prefix(3) == ["enter 10", "unknown 310", "enter 610"])
+        #expect(events.words.prefix(3) == ["enter 2", "unknown 310", "enter 601"])
         #expect(events.map(\.event.kind) == [.enter, .unknown, .enter, .exit])
     }
 
@@ -51,7 +51,7 @@ struct RegionEstimatorTests {
         let table = Scene.table { $0.exit = .seconds(20) }
         let windows = Scene.windows(0..<900, heard: { $0 < 300 }, deaf: 300..<600)
         let events = Self.events(Self.ofGateway("a", windows), table)
-        #expect(events.words == ["enter 10", "unknown 310", "exit 619"])
+        #expect(events.words == ["enter 2", "unknown 310", "exit 619"])
     }
 
     @Test("a beacon that goes from one gateway to another stays in the region")

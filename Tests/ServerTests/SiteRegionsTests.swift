@@ -96,8 +96,8 @@ struct SiteRegionsTests {
             for second in seconds {
                 try take(second, majors: majors(second), to: other)
                 let wall = UnixTime(milliseconds: QueueServer.noon) + .seconds(second + 3)
-                events += (other ?? site).advance(through: UnixSecond(containing: wall))
-                    .regionEvents
+                let results = (other ?? site).advance(through: UnixSecond(containing: wall))
+                events += results.regionEvents
             }
             return events
         }

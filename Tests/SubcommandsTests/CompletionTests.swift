@@ -11,7 +11,8 @@ import Testing
         (
             ["sightline", ""],
             [
-                "status", "watch", "tune", "decode", "doctor", "queue", "plan", "completion",
+                "status", "watch", "tune", "decode", "doctor", "queue", "regions", "plan",
+                "completion",
                 "help",
             ]
         ),

@@ -30,6 +30,11 @@ struct GatewayCondition: Equatable {
         return true
     }
 
+    /// Whether it has listened from the second of a report to the present one.
+    func hasListened(since heard: UnixSecond, to second: UnixSecond) -> Bool {
+        isListening && heard > second.advanced(by: -length)
+    }
+
     /// Passes a long time in which the gateway said nothing.
     mutating func skip() { (isListening, length) = (false, Self.steady) }
 

@@ -205,25 +205,30 @@ struct RegionFold {
         return tags.sorted().compactMap { tag in
             let changes = own.filter { $0.change.tag == tag }
             let kind = rosters[region].update(
-                tag, evidence(of: tag, in: region),
+                tag, evidence(of: tag, in: region, at: second),
                 entered: entries(of: tag, in: region).map(\.time).min() ?? second.start,
                 at: second)
             return kind.map { event($0, tag, region, changes, at: second) }
         }
     }
 
-    private func evidence(of tag: Tag, in region: Int) -> RegionRoster.Evidence {
+    private func evidence(
+        of tag: Tag, in region: Int, at second: UnixSecond
+    ) -> RegionRoster.Evidence {
         var evidence = RegionRoster.Evidence()
         for gateway in regions[region].gateways {
-            if conditions[gateway].isUnknown {
-                evidence.isAnyUnknown = true
-            } else if let presence = detectors[regions[region].rule][gateway]?[tag],
+            let condition = conditions[gateway]
+            if condition.isUnknown { evidence.isAnyUnknown = true }
+            guard let presence = detectors[regions[region].rule][gateway]?[tag],
                 presence.isInside
-            {
-                evidence.isHeard = true
-                evidence.lastHeard = max(
-                    evidence.lastHeard ?? presence.lastSecond, presence.lastSecond)
+            else { continue }
+            let last = presence.lastSecond
+            // A report says something at once, and silence only after some time.
+            guard !condition.isUnknown || condition.hasListened(since: last, to: second) else {
+                continue
             }
+            evidence.isHeard = true
+            evidence.lastHeard = max(evidence.lastHeard ?? last, last)
         }
         return evidence
     }

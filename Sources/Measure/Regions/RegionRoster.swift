@@ -5,7 +5,7 @@ import Primitives
 struct RegionRoster: Equatable {
     /// What the gateways of the region know of a beacon.
     struct Evidence {
-        /// Whether a gateway has it that is known, and the last second in which one has heard it.
+        /// Whether a gateway has it that is known or has heard it since it listens, and the last second in which one has heard it.
         var isHeard = false
         var lastHeard: UnixSecond?
         /// Whether a gateway is unknown: it may have the beacon.

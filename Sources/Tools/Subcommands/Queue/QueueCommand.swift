@@ -42,9 +42,6 @@ package struct QueueCommand: Subcommand {
     /// `nil` with `--input`.
     private let live: (broker: BrokerOptions, topics: ResultTopics)?
 
-    /// Faulty lines that are named; more are only counted.
-    private static let mostFaults = 20
-
     package init(_ invocation: Invocation) throws(UsageError) {
         inputs = invocation.all("input")
         live = inputs.isEmpty ? try Self.live(invocation) : nil
@@ -117,44 +114,14 @@ package struct QueueCommand: Subcommand {
     ) -> ExitCode {
         var run = QueueRun(
             configuration, showsIdentities: showsIdentities, allowedLateness: allowedLateness)
-        var status = ExitCode.done
-        for path in inputs {
-            do throws(TextFile.Unreadable) {
-                try read(path, &run, to: &output, report: report)
-            } catch {
-                let name = path == "-" ? "standard input" : path.printable(limit: 1000)
-                report("\(name): can't be read: \(error)")
-                status = .failed
-            }
-        }
-        run.finish { output.write(bytes: $0.bytes + [UInt8(ascii: "\n")]) }
-        let unnamed = run.counts.invalid - Self.mostFaults
-        if unnamed > 0 { report("\(count(unnamed, "more invalid line")) not shown") }
-        if run.counts.invalid > 0, run.counts.messages == 0 {
-            report(
-                "the input has no valid message of the topic sightings: give the output of"
-                    + " 'sightlined --output -', 'mosquitto_sub -v' or 'sightline watch --json'")
-            status = .failed
-        }
-        if let reason = run.counts.reasonNoneCounts { report(reason) }
-        return status
-    }
-
-    private func read(
-        _ path: String, _ run: inout QueueRun, to output: inout StandardOutput,
-        report: (String) -> Void
-    ) throws(TextFile.Unreadable) {
-        let lines = try LineReader(path: path)
-        while output.failure == nil, let line = try lines.next() {
-            if let fault = run.take(line), run.counts.invalid <= Self.mostFaults {
-                let place = "\(path.printable(limit: 1000)):\(lines.number)"
-                report("\(place): \(fault.printable(limit: 200))")
-            }
-            guard allowedLateness != nil else { continue }
+        let status = run.read(inputs, to: &output, report: report) { run, output in
+            guard allowedLateness != nil else { return }
             let results = run.advance()
             for result in results { output.write(bytes: result.bytes + [UInt8(ascii: "\n")]) }
             if !results.isEmpty { output.flush() }
         }
+        run.finish { output.write(bytes: $0.bytes + [UInt8(ascii: "\n")]) }
+        return run.conclude(status, report: report)
     }
 }
 

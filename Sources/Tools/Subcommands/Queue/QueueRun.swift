@@ -1,5 +1,4 @@
 import Beacons
-import Configuration
 import Contract
 import Facts
 import JSON
@@ -7,10 +6,9 @@ import Posix
 import Primitives
 import Queueing
 import Results
-import ServerConfiguration
 
 /// The estimators of all sites of a configuration, and the counts of the input.
-struct QueueRun {
+struct QueueRun: RecordedRun {
     /// One site with its estimator.
     private struct Site {
         let layout: SiteLayout
@@ -25,7 +23,7 @@ struct QueueRun {
     /// The identities of tags, where they are printed.
     private var identities: [Tag: BeaconIdentity] = [:]
     private let showsIdentities: Bool
-    private(set) var counts = InputSummary()
+    var counts = InputSummary()
 
     init(
         _ configuration: QueueConfiguration, showsIdentities: Bool, allowedLateness: Duration?
@@ -39,26 +37,6 @@ struct QueueRun {
             sites.enumerated().map { ($1.layout.site, $0) }, uniquingKeysWith: { first, _ in first }
         )
         self.showsIdentities = showsIdentities
-    }
-
-    /// Takes a line of input.
-    ///
-    /// - Returns: the fault of an invalid line.
-    mutating func take(_ line: ArraySlice<UInt8>) -> String? {
-        let line = InputLine(line)
-        counts.note(line)
-        switch line {
-        case .blank, .other: return nil
-        case .invalid: return fault("neither a message nor a topic with a message")
-        case .sightings(let bytes, let topics):
-            do throws(Faults) {
-                return take(try SightingsMessage(decoding: bytes), from: topics)
-            } catch {
-                let first = error.list.first
-                let place = first?.pointer.description ?? ""
-                return fault((place.isEmpty ? "" : place + ": ") + (first?.message ?? "invalid"))
-            }
-        }
     }
 
     /// Results that later messages can't change, and the provisional results of new minutes.
@@ -102,8 +80,7 @@ struct QueueRun {
     /// The time that is folded between two writes.
     private static let part = Duration.seconds(3600)
 
-    /// - Parameter topics: name the site and the gateway, as for the server; without them, the message does.
-    private mutating func take(_ message: SightingsMessage, from topics: Topics?) -> String? {
+    mutating func take(_ message: SightingsMessage, from topics: Topics?) -> String? {
         let (site, gateway) = (topics?.site ?? message.site, topics?.gateway ?? message.gateway)
         guard let index = indices[site] else {
             counts.note(.foreign, of: "\(site)/\(gateway)")
@@ -123,11 +100,6 @@ struct QueueRun {
         counts.note(
             sites[index].estimator.take(window, from: gateway), of: "\(site)/\(gateway)")
         return nil
-    }
-
-    private mutating func fault(_ sentence: String) -> String {
-        counts.noteInvalid()
-        return sentence
     }
 
     private mutating func json(_ result: QueueEstimator.Result, _ index: Int) -> JSON? {
@@ -195,26 +167,5 @@ struct QueueState {
         guard isStale else { return nil }
         guard case .integer(let at)? = document["at"] else { return "stale" }
         return "stale since \(LocalDay.clockTime(of: UnixTime(milliseconds: at)))"
-    }
-}
-
-extension QueueConfiguration {
-    /// Reads the file at `path`; throws a line for each fault.
-    ///
-    /// A file with the section `mqtt`, which `sightline-server` requires, is the server's: all its keys are checked, and
-    /// its sites are used.
-    static func load(path: String) throws(ConfigurationError) -> QueueConfiguration {
-        let bytes = try ServerConfiguration.read(path: path)
-        do throws(Faults) {
-            return try ObjectReader.decode(
-                parsing: bytes, maxBytes: maxBytes, allowingComments: true
-            ) { reader in
-                reader.has("mqtt")
-                    ? ServerConfiguration(from: &reader).queues : QueueConfiguration(from: &reader)
-            }
-        } catch {
-            throw ConfigurationError(
-                lines: error.list.map { $0.line(of: path.printable(limit: 1000)) })
-        }
     }
 }

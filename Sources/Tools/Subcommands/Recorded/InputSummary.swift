@@ -13,6 +13,9 @@ struct InputSummary {
     private(set) var firstForeign: String?
     private var outcomes: [FactOutcome: Int] = [:]
 
+    /// Faulty lines that are named; more are only counted.
+    static let mostFaults = 20
+
     mutating func note(_ line: InputLine) {
         lines += 1
         if line == .other { other += 1 }

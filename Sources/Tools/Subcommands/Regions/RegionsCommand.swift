@@ -1,0 +1,159 @@
+import Beacons
+import CommandLine
+import Configuration
+import Contract
+import JSON
+import Posix
+import Primitives
+import Queueing
+import Regions
+import Results
+import Session
+import Terminal
+
+/// `sightline regions`: which beacons are near which gateways, by servers or from messages in files.
+package struct RegionsCommand: Subcommand {
+    package static let command = Command(
+        name: "sightline regions",
+        summary: "shows the regions of servers, or finds who was in them from messages in files",
+        options: BrokerOptions.place + [
+            Option(
+                "results-root", value: "ROOT",
+                help: "the root of the servers' topics; the default is \(ResultTopics.usualRoot)"),
+            Option("follow", help: "write each event until a signal"),
+            Option(
+                "why", value: "BEACON",
+                help: "only this beacon, with the evidence of its events: UUID/MAJOR/MINOR, or the "
+                    + "tag of a person's"),
+            Option("json", help: "write JSON, one object a line"),
+            Option(
+                "input", value: "FILE",
+                help: "messages, one a line, as sightlined --output - and mosquitto_sub -v write "
+                    + "them; - is standard input",
+                isRepeatable: true),
+            Option(
+                "config", value: "FILE",
+                help: "the sites and their regions, or the file of sightline-server; required with "
+                    + "--input"),
+        ] + BrokerOptions.credentials, manual: manual)
+
+    private let inputs: [String]
+    private let configurationPath: String
+    private let beacon: BeaconIdentity?
+    private let live: (broker: BrokerOptions, regions: LiveRegions.Options)?
+
+    package init(_ invocation: Invocation) throws(UsageError) {
+        inputs = invocation.all("input")
+        configurationPath = invocation["config"] ?? ""
+        beacon = invocation["why"].flatMap { BeaconIdentity($0) }
+        guard inputs.isEmpty else {
+            guard invocation.has("config") else {
+                throw UsageError("--config FILE is required with --input")
+            }
+            guard beacon != nil || !invocation.has("why") else {
+                throw UsageError("--why needs UUID/MAJOR/MINOR with --input")
+            }
+            if invocation.has("follow") {
+                throw UsageError("--follow is for a broker; --input - reads until its end")
+            }
+            live = nil
+            return
+        }
+        if invocation.has("config") { throw UsageError("--config needs --input FILE") }
+        let root = invocation["results-root"] ?? ResultTopics.usualRoot
+        guard Topics.isRoot(root) else {
+            throw UsageError("--results-root must be \(Topics.rootRule)")
+        }
+        let why = try Self.subject(invocation["why"])
+        live = (
+            try BrokerOptions(invocation),
+            LiveRegions.Options(
+                topics: ResultTopics(root: root), follows: invocation.has("follow") || why != nil,
+                subject: why, json: invocation.has("json"))
+        )
+    }
+
+    /// The beacon as events have it, or the tag.
+    private static func subject(_ text: String?) throws(UsageError) -> String? {
+        guard let text else { return nil }
+        if let identity = BeaconIdentity(text) { return "\(identity)" }
+        let isTag = text.utf8.count == 16 && text.allSatisfy(\.isHexDigit)
+        guard isTag else {
+            throw UsageError(
+                "--why must be UUID/MAJOR/MINOR, or the 16 digits of a tag, not "
+                    + "“\(text.printable(limit: 60))”")
+        }
+        return text.lowercased()
+    }
+
+    package func run(to output: inout StandardOutput) -> ExitCode {
+        if let live { return run(live.broker, live.regions, to: &output) }
+        let configuration: QueueConfiguration
+        do throws(ConfigurationError) {
+            configuration = try QueueConfiguration.load(path: configurationPath)
+        } catch {
+            error.lines.forEach(StandardOutput.report)
+            return .wrongUse
+        }
+        return run(configuration, to: &output, report: StandardOutput.report)
+    }
+
+    private func run(
+        _ broker: BrokerOptions, _ options: LiveRegions.Options, to output: inout StandardOutput
+    ) -> ExitCode {
+        do throws(BrokerOptions.Unusable) {
+            let settings = try broker.settings(maximumPayload: 1 << 20)
+            var regions = LiveRegions(options)
+            var loop = TerminalLoop(
+                BrokerSession(.init(settings, filters: regions.filters)), advice: broker.advice)
+            return loop.run(&regions, to: &output)
+        } catch {
+            StandardOutput.report(error.message)
+            return .wrongUse
+        }
+    }
+
+    /// Writes results to `output` and faults to `report`.
+    func run(
+        _ configuration: QueueConfiguration, to output: inout StandardOutput,
+        report: (String) -> Void
+    ) -> ExitCode {
+        var run = RegionsRun(configuration, beacon: beacon)
+        guard run.hasRegions else {
+            report("\(configurationPath.printable(limit: 1000)): no site has regions")
+            return .wrongUse
+        }
+        let status = run.read(inputs, to: &output, report: report)
+        run.finish { output.write(bytes: $0.bytes + [UInt8(ascii: "\n")]) }
+        return run.conclude(status, report: report)
+    }
+}
+
+extension RegionsCommand {
+    /// The parts of the man page that `--help` lacks.
+    static let manual = Manual(
+        [
+            "Without --input, shows the present state of the regions that servers publish, once. INSIDE is the number of "
+                + "beacons in the region; MAY BE INSIDE are those of which no gateway that listens could tell. With --follow, "
+                + "writes a line for each event: a beacon enters or leaves, or is unknown since no gateway of the region listens.",
+            "--why shows the events of one beacon alone, with their evidence: the reports with which it entered, the silence "
+                + "and the deadline with which it left, its rate of reports, and the number of such silences that are "
+                + "expected in a day of presence. The beacon of a person is known to servers by the tag of the day only.",
+            "With --input, reads the windows of gateways and writes the events, then the state of each region at the end, and "
+                + "a summary of the input. All of it is JSON, one object a line. Lines may have any order, and may repeat. "
+                + "With --why, the last objects say what each gateway knows of the beacon at the end: silenceMs, and "
+                + "deadlineMs after which it would leave.",
+            "The configuration is JSON. Each site has regions beside its queues; a region has gateways and the beacons that are looked for. The "
+                + "file of sightline-server(8) is one too. Invalid lines are named; if no line is valid, the "
+                + "command ends with 1. Without a region, it ends with 1 as well.",
+        ], exitCodes: ExitCode.manual,
+        examples: [
+            .init("sightline regions --broker mqtt://localhost", "Who is where now:"),
+            .init(
+                "sightline regions --broker mqtt://localhost --why e2c56db5-dffb-48d2-b060-d0f5a71096e0/42/7",
+                "Follow a beacon:"),
+            .init(
+                "sightline regions --config sightline-server.json --input monday.jsonl",
+                "Compute the events of a past day again:"),
+        ], seeAlso: ["sightline(1)", "sightline-server(8)", "sightline-queue(1)"])
+}
