@@ -55,6 +55,8 @@ class Fixture:
         self.lock = threading.Lock()
         self.queues = {name: day.queue_now(name) for name in day.QUEUES}
         self.gateways = {one["gateway"]: one for one in day.GATEWAYS}
+        self.regions = {}
+        self.region_events = {}
         self.server = None
         self.port = 0
 
@@ -91,6 +93,8 @@ class Fixture:
     def publish(self, kind, value):
         if kind == "queue":
             self.queues[value["queue"]] = value
+        if kind == "region":
+            self.regions[value["region"]] = value
         if kind == "gateway":
             self.gateways[value["gateway"]] = value
         with self.lock:
@@ -105,7 +109,7 @@ class Fixture:
 
     def snapshot(self):
         return {"server": {"version": self.version, "session": str(self.session), "connected": True, "durable": True, "truth": self.truth is not None, "startingPercent": None},
-                "queues": list(self.queues.values()), "gateways": list(self.gateways.values())} | ({"truth": self.truth} if self.truth else {})
+                "queues": list(self.queues.values()), "regions": list(self.regions.values()), "gateways": list(self.gateways.values())} | ({"truth": self.truth} if self.truth else {})
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -180,6 +184,10 @@ class Handler(BaseHTTPRequestHandler):
             return self.json({"gateways": list(site.gateways.values())})
         if path == f"sites/{day.SITE}/queues":
             return self.json({"queues": list(site.queues.values())})
+        if match := re.fullmatch(rf"sites/{day.SITE}/regions/([a-z-]+)/events", path):
+            if site.token and self.headers["Authorization"] != f"Bearer {site.token}":
+                return self.json({"title": "A token is needed."}, 401, "application/problem+json")
+            return self.json({"keptFrom": day.NOW - 24 * day.HOUR, "events": site.region_events.get(match[1], []), "truncated": False})
         match = re.fullmatch(rf"sites/{day.SITE}/queues/([a-z]+)(?:/([a-z]+))?", path)
         if not match or match[1] not in day.QUEUES:
             return self.json({"title": "There is no such thing."}, 404, "application/problem+json")

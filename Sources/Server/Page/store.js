@@ -19,7 +19,7 @@ export class Store extends EventTarget {
     if (type === 'snapshot') {
       this.server = value.server
       for (const [kind, list] of Object.entries(this.#kinds)) {
-        this[list] = new Map(value[list].map(one => [one[kind], one]))
+        this[list] = new Map((value[list] ?? []).map(one => [one[kind], one]))
       }
       this.#truth = new Map(Object.entries(value.truth ?? {}))
     } else if (this.#kinds[type]) {

@@ -3,6 +3,7 @@
 import { GatewaysView } from './gateways.js'
 import { NowView } from './now.js'
 import { QueueView } from './queue.js'
+import { RegionsView } from './regions.js'
 
 // The first item of a kind: the view opens with it.
 const first = kind => (store, site) => {
@@ -15,6 +16,7 @@ const first = kind => (store, site) => {
 export const VIEWS = [
   { name: 'now', text: 'Now', View: NowView, link: () => '#/' },
   { name: 'queues', event: 'queue', text: 'Queue', View: QueueView, link: first('queues') },
+  { name: 'regions', event: 'region', text: 'Regions', View: RegionsView, link: first('regions') },
   { name: 'gateways', event: 'gateway', text: 'Gateways', View: GatewaysView, link: () => '#/gateways' },
 ]
 
