@@ -53,7 +53,7 @@ package struct RegionEventResult: ResultDocument {
         ) { $0.subject.kind.rawValue },
         .time(
             "at",
-            "When the beacon came, by its first report, or left: its last report and half a mean interval; of unknown, the last second of the gateways."
+            "When the beacon came, by its first report, or left: its last report and half a mean interval, or the decision if none came since a restart of the server; of unknown, the last second of the gateways."
         ) { $0.event.at },
         .time("decidedAt", "The end of the second that decided, by the gateways' clocks.") {
             $0.event.decidedAt

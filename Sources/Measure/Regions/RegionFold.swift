@@ -260,7 +260,8 @@ struct RegionFold {
         case .exit, .unknown:
             let lasts = heard.filter { row[$0]?[tag]?.last == last }
             why.gateways = lasts.map { gateways[$0] }
-            why.silence = second.next.start - last
+            // After a restart, no gateway may have heard it.
+            why.silence = heard.isEmpty ? nil : second.next.start - last
             guard kind == .exit else { break }
             // The last report, and half of a mean interval.
             at = last
