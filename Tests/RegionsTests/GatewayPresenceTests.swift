@@ -108,4 +108,17 @@ struct GatewayPresenceTests {
         let second = lefts[1] - 3660
         #expect(second >= 2 * first)
     }
+
+    @Test("the factor of the deadline doubles with each flap, up to 4, and decays over days")
+    func flapFactor() {
+        var factor = FlapFactor()
+        let values = [0, 3, 6].map { number -> Double in
+            factor.onFlap(at: Scene.second(number))
+            return (factor.value(at: Scene.second(number)) * 100).rounded() / 100
+        }
+        #expect(values == [2, 4, 4])
+        let day = factor.value(at: Scene.second(86_406))
+        #expect(abs(day - 4 * exp(-0.21)) < 0.001)
+        #expect(factor.value(at: Scene.second(86_400 * 30)) == 1)
+    }
 }

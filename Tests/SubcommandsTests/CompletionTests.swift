@@ -12,8 +12,7 @@ import Testing
             ["sightline", ""],
             [
                 "status", "watch", "tune", "decode", "doctor", "queue", "regions", "plan",
-                "completion",
-                "help",
+                "completion", "help",
             ]
         ),
         (["sightline", "t"], ["tune"]),
