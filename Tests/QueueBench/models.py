@@ -4,7 +4,7 @@ import re
 import textwrap
 
 PATH = pathlib.Path(__file__).parents[2] / "Sources/Measure/Queueing/Line/FittedModels.swift"
-INCLINATION = {"direct": "directInclination", "browsing": "browsingInclination"}
+MODES = ["direct", "browsing"]
 
 
 def numbers(values, digits=4):
@@ -41,8 +41,7 @@ def visit(mode, constant, values):
     """The gain, the length and its square, the levels and the score of a second in line, and both edges."""
     return (f"extension VisitModel {{\nstatic let {mode} = VisitModel(\njoining: {line_edge([constant, *values[7:27]])},\n"
             f"leaving: {line_edge([0, *values[27:47]])},\nstaying: {weights(*values[3:6])},\n"
-            f"stay: {values[6]:.4f}, length: {values[1]:.4f}, lengthSquare: {values[2]:.4f}, gain: {values[0]:.4f},\n"
-            f"inclination: {INCLINATION[mode]})\n}}\n")
+            f"stay: {values[6]:.4f}, length: {values[1]:.4f}, lengthSquare: {values[2]:.4f}, gain: {values[0]:.4f})\n}}\n")
 
 
 def giving_up(constant, values):

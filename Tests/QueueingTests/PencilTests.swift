@@ -104,7 +104,7 @@ struct PencilTests {
         let model = VisitModel.direct
         let length = log(18.0)
         let whole = model.length * length + model.lengthSquare * length * length
-        let expected = 1 + 0.5 - 1 + whole + model.gain * 4.25 + model.inclination
+        let expected = 1 + 0.5 - 1 + whole + model.gain * 4.25 + VisitModel.inclination
         #expect(abs(stay.logOdds - expected) < 1e-12)
         #expect(stay.isVisit == (expected > 0))
         // Alone in the line, the stay overtakes nobody: the order leaves its log-odds as they are.

@@ -80,22 +80,15 @@ struct PresenceCalibrationTests {
 
     @Test("a change of the approach makes it begin anew: it corrected other models")
     func begunAnew() throws {
-        // One more stay out of turn decides.
+        // One more person who lingers decides.
         let stored: JSON = [
             "v": 1, "gateways": [], "approach": ["approach": "direct", "logOdds": .number(7.9)],
             "queues": [["queue": "q", "presence": ["correction": 2, "information": 30]]],
         ]
         var estimator = QueueEstimator(
             try Scene.layout(), levels: try LearntLevels(stored), learning: .zero)
-        // Of ten who join one after the other, the last one leaves first.
-        let walks = (0..<30).map { (index: Int64) in
-            let (group, person) = index.quotientAndRemainder(dividingBy: 10)
-            let start = 60 + group * 700
-            return Scene.Walk(
-                tag: UInt64(index + 1), joined: start + person * 20, left: start + 560 - person * 25
-            )
-        }
-        for message in Scene.messages(walks, seconds: 0..<2400, seed: 7) {
+        let walks = [Scene.Walk(tag: 1, joined: 400, left: 500, browses: 300)]
+        for message in Scene.messages(walks, seconds: 0..<700, seed: 7) {
             _ = estimator.take(message.window, from: message.gateway)
         }
         _ = estimator.finish()

@@ -61,11 +61,14 @@ enum Scene {
         let tag: UInt64
         let joined: Int64
         let left: Int64
+        /// Seconds near the line before.
+        var browses: Int64 = 0
 
         /// The power at the entry and at the till; `nil` when it is away.
         func powers(at second: Int64) -> (entry: Double, till: Double)? {
             let close = -58.0
             switch second {
+            case joined - 12 - browses..<joined - 12: return (close - 18, close - 24)
             case joined - 12..<joined - 2: return (close - Double(joined - second) * 2, close - 26)
             case joined - 2..<joined + 3: return (close, close - 12)
             case joined + 3..<left - 15: return (close - 9, close - 8)

@@ -7,10 +7,10 @@ import Testing
 @Suite("how people come to a line")
 struct ShoppingModeTests {
     /// A person browses five minutes beside the line, joins, waits a minute and a half, and is served.
-    private static func levels(at second: Int) -> RoleLevels {
+    private static func levels(at second: Int, shelf: Double = -14) -> RoleLevels {
         let (entry, till): (Double, Double) =
             switch second {
-            case ..<300: (-14, -18)
+            case ..<300: (shelf, shelf - 4)
             case ..<304: (-1, -14)
             case ..<390: (-9, -9)
             case ..<410: (-14, 0)
@@ -43,56 +43,71 @@ struct ShoppingModeTests {
         #expect(stay.isVisit)
     }
 
-    private static let inOrder = LineTurn(ahead: 10, overtaken: 0)
-    private static let outOfTurn = LineTurn(ahead: 10, overtaken: 7)
+    private static let walk = Duration.seconds(60)
+    private static let browsing = Duration.seconds(300)
 
-    @Test("stays out of turn show that people browse; the order shows that they do not")
+    @Test("people who are beside the line for minutes browse; those who walk to it do not")
     func evidence() {
         var evidence = ShoppingEvidence()
-        for number in 0..<60 {
-            evidence.add(number.isMultiple(of: 3) ? Self.outOfTurn : Self.inOrder, tills: 1)
-        }
+        for _ in 0..<4 { evidence.add(lingered: Self.browsing) }
         #expect(evidence.mode == .browsing)
-        for number in 0..<300 {
-            evidence.add(number.isMultiple(of: 20) ? Self.outOfTurn : Self.inOrder, tills: 1)
-        }
+        for _ in 0..<11 { evidence.add(lingered: Self.walk) }
         #expect(evidence.mode == .direct)
     }
 
-    @Test("one in twenty out of turn is no evidence of browsing")
+    @Test("every second person is enough for a browsing site")
+    func half() {
+        var evidence = ShoppingEvidence()
+        for _ in 0..<40 {
+            evidence.add(lingered: Self.browsing)
+            evidence.add(lingered: Self.walk)
+        }
+        #expect(evidence.mode == .browsing)
+    }
+
+    @Test("one in ten people who linger is no evidence of browsing")
     func chance() {
         var evidence = ShoppingEvidence()
         for number in 0..<1000 {
-            evidence.add(number.isMultiple(of: 20) ? Self.outOfTurn : Self.inOrder, tills: 1)
+            evidence.add(lingered: number.isMultiple(of: 10) ? Self.browsing : Self.walk)
             #expect(!evidence.isInDoubt)
         }
         #expect(evidence.mode == .direct)
     }
 
-    @Test("three stays out of turn in a row raise a doubt, until the evidence decides")
+    @Test("two people who linger raise a doubt, until the evidence decides")
     func doubt() {
         var evidence = ShoppingEvidence()
-        for _ in 0..<2 { evidence.add(Self.outOfTurn, tills: 1) }
+        evidence.add(lingered: Self.browsing)
         #expect(!evidence.isInDoubt)
-        evidence.add(Self.outOfTurn, tills: 1)
+        evidence.add(lingered: Self.browsing)
         #expect(evidence.isInDoubt)
-        for _ in 0..<20 { evidence.add(Self.outOfTurn, tills: 1) }
+        for _ in 0..<2 { evidence.add(lingered: Self.browsing) }
         #expect(evidence.mode == .browsing)
         #expect(!evidence.isInDoubt)
     }
 
-    @Test("a stay that overtakes as many people as the tills allow, or two more, is in turn")
-    func allowed() {
-        var evidence = ShoppingEvidence()
-        for _ in 0..<100 { evidence.add(LineTurn(ahead: 10, overtaken: 4), tills: 3) }
-        #expect(evidence.mode == .direct)
-        // In a short line, nobody can leave out of turn.
-        evidence = ShoppingEvidence()
-        for _ in 0..<100 { evidence.add(LineTurn(ahead: 2, overtaken: 2), tills: 1) }
-        #expect(evidence == ShoppingEvidence())
+    @Test("the time beside the line shows who lingers", arguments: [true, false])
+    func lingered(browses: Bool) throws {
+        var track = LineTrack()
+        var times: [Duration?] = []
+        for second in 0..<500 {
+            let levels =
+                browses
+                ? Self.levels(at: second, shelf: -20)
+                : Self.visit(from: 100, to: 400, at: second)
+            let stays = track.on(
+                levels, KnowledgeGaps(), PresenceCalibration(), at: UnixSecond(Int64(second)))
+            times.append(stays.lingered)
+        }
+        times.append(track.finish().lingered)
+        // Once for each presence.
+        #expect(times.compactMap(\.self).map { $0 > ShoppingEvidence.longestWalk } == [browses])
+        // A tag without a stay shows nothing.
+        #expect(track.finish().lingered == nil)
     }
 
-    @Test("stays out of order change the approach of the site; what began before counts nowhere")
+    @Test("people who linger change the mode of the site; what began before counts nowhere")
     func change() throws {
         let layout = try Scene.layout()
         let roles = layout.queues.map { QueueRoles($0, gateways: layout.gateways) }
@@ -103,21 +118,17 @@ struct ShoppingModeTests {
                 entered: EdgeDate(entered), left: EdgeDate(left), end: .served, gain: 9, logOdds: 6)
         }
         var changes: [UnixSecond] = []
-        // First, twelve people leave in the wrong order each time; later, in the right one.
-        for group in 0..<200 as Range<UInt64> {
-            let start = UnixSecond(Int64(group) * 1000)
+        for person in 0..<40 as Range<UInt64> {
+            let start = UnixSecond(Int64(person) * 1000)
             let first = stay(start, start.advanced(by: 900))
-            for person in 0..<12 as Range<UInt64> {
-                let delay = Int(person) * 20
-                let joined = start.advanced(by: delay)
-                let left = start.advanced(by: 600 + (group < 60 ? -delay : delay))
-                site.add(
-                    LineTrack.Stays(direct: [stay(joined, left)]),
-                    of: Tag(rawValue: group * 12 + person), queue: 0)
-            }
-            _ = site[.direct][0].judge(at: start.advanced(by: 999), stillInSince: nil)
+            site.add(
+                LineTrack.Stays(
+                    direct: [first], lingered: person < 20 ? Self.browsing : Self.walk),
+                of: Tag(rawValue: person), queue: 0)
+            #expect(site.lines[0].isWaiting == (site.current == .direct))
             if site.follow(at: start.advanced(by: 999)) {
                 changes.append(start.advanced(by: 999))
+                #expect(!site.lines[0].isWaiting)
                 #expect(!site.counts(first))
                 #expect(site.counts(stay(start.advanced(by: 1000), start.advanced(by: 1090))))
             }
@@ -131,7 +142,7 @@ struct ShoppingModeTests {
         let layout = try Scene.layout()
         let roles = layout.queues.map { QueueRoles($0, gateways: layout.gateways) }
         var evidence = ShoppingEvidence()
-        for _ in 0..<20 { evidence.add(Self.outOfTurn, tills: 1) }
+        for _ in 0..<4 { evidence.add(lingered: Self.browsing) }
         var registry = TagRegistry(
             close: layout.gateways.map { _ in CloseLevel() }, shopping: evidence, roles: roles)
         var entered: [UnixSecond] = []
@@ -154,39 +165,41 @@ struct ShoppingModeTests {
     func away() throws {
         let layout = try Scene.layout()
         let roles = layout.queues.map { QueueRoles($0, gateways: layout.gateways) }
-        // One more stay out of turn decides.
+        // One more person who lingers decides.
         let stored: JSON = ["approach": "direct", "logOdds": .number(7.9)]
         let evidence = try ObjectReader.decode(stored) { ShoppingEvidence(&$0) }
         var registry = TagRegistry(
             close: layout.gateways.map { _ in CloseLevel() }, shopping: evidence, roles: roles)
         var changed: Int?
         var finals: [TagRegistry.FinalStay] = []
-        for second in 0..<8000 {
-            // Each 800 s, twelve tags join one after the other, and leave in the reverse order. At last, one of the first comes back.
-            let (group, time) = second.quotientAndRemainder(dividingBy: 800)
+        for second in 0..<1500 {
+            // The first person walks to the line, the second one lingers. Then the first one lingers as well.
+            let tracks: [(UInt64, RoleLevels)] = [
+                (
+                    1,
+                    second < 700
+                        ? Self.visit(from: 30, to: 200, at: second)
+                        : Self.levels(at: second - 700, shelf: -20)
+                ), (2, Self.levels(at: second, shelf: -20)),
+            ]
             var seconds = [[GatewaySecond.Level]](repeating: [], count: 2)
-            for person in 0..<(group == 9 ? 1 : 12) {
-                let tag = Facts.Tag(rawValue: UInt64(group == 9 ? 11 : group * 12 + person))
-                let own =
-                    group == 9
-                    ? Self.levels(at: time)
-                    : Self.visit(from: 10 + person * 20, to: 640 - person * 25, at: time)
+            for (tag, own) in tracks {
                 for (role, level) in [own.entry, own.till].enumerated()
                 where level > HoldFilter.floor {
-                    seconds[role].append(.init(tag: tag, power: -58 + level, senders: 1))
+                    seconds[role].append(
+                        .init(tag: Facts.Tag(rawValue: tag), power: -58 + level, senders: 1))
                 }
             }
             let heard = seconds.map { GatewaySecond(heard: .seconds(1), levels: $0) }
             finals += registry.on(heard, [PresenceCalibration()], at: UnixSecond(Int64(second)))
             if registry.evidence.mode == .browsing { changed = changed ?? second }
         }
-        finals += registry.endAll([PresenceCalibration()], at: 8000)
+        finals += registry.endAll([PresenceCalibration()], at: 1500)
         let change = try #require(changed)
-        #expect(change < 7000)
-        #expect(
-            finals.contains {
-                $0.tag == Facts.Tag(rawValue: 11) && $0.stay.entered.second >= 7200
-            })
+        #expect((300...600).contains(change))
+        let entered = finals.filter { $0.tag == Facts.Tag(rawValue: 1) }.map(\.stay.entered.second)
+        #expect(entered.count == 1)
+        #expect((998...1005).contains(try #require(entered.first)))
     }
 
     /// A person who joins at a second, stands in the middle of the line, and leaves the till at another one.
@@ -207,7 +220,7 @@ struct ShoppingModeTests {
     @Test("in doubt, the gateways learn, the queue is unknown, and no visit counts")
     func undecided() throws {
         var levels = LearntLevels()
-        for _ in 0..<3 { levels.shopping.add(Self.outOfTurn, tills: 1) }
+        for _ in 0..<3 { levels.shopping.add(lingered: Self.browsing) }
         let walk = Scene.Walk(tag: 1, joined: 100, left: 200)
         let messages = Scene.messages([walk], seconds: 0..<400, seed: 3)
         func results(_ levels: LearntLevels) throws -> (QueueNow, [QueueEstimator.Result]) {
@@ -229,8 +242,8 @@ struct ShoppingModeTests {
     @Test("the next day begins with it")
     func stored() throws {
         var levels = LearntLevels()
-        for _ in 0..<20 { levels.shopping.add(Self.outOfTurn, tills: 1) }
-        levels.shopping.add(Self.inOrder, tills: 1)
+        for _ in 0..<4 { levels.shopping.add(lingered: Self.browsing) }
+        levels.shopping.add(lingered: Self.walk)
         #expect(try LearntLevels(levels.json) == levels)
         #expect(try LearntLevels(levels.json).shopping.mode == .browsing)
         // What earlier versions wrote.

@@ -48,7 +48,7 @@ struct VisitModelTests {
                 scores[joined].visit.joining + mean
                 + scores[left].visit.leaving
                 + model.length * length + model.lengthSquare * length * length
-                + model.gain * stay.gain + model.inclination
+                + model.gain * stay.gain + VisitModel.inclination
             #expect(abs(stay.logOdds - expected) < 1e-9, "seed \(seed), \(stay)")
             let givingUp =
                 GivingUpModel.fitted.constant

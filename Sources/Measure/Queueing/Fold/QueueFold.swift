@@ -271,7 +271,7 @@ struct QueueFold {
         return ordered.compactMap { stay in accounts[stay.queue].on(stay).map { .visit($0) } }
     }
 
-    /// The calibrations begin anew where the order of the lines has shown another shopping mode.
+    /// The calibrations begin anew where people have shown another shopping mode.
     private mutating func followMode() {
         guard registry.evidence.mode != mode else { return }
         mode = registry.evidence.mode

@@ -18,8 +18,7 @@ struct LineOrder: Equatable {
     private var waiting: [Proposal] = []
     private var judged: [Proposal] = []
     private(set) var tills: ParallelTills
-    /// Of the certain stays that were judged lately.
-    private var turns: [LineTurn] = []
+    private let mode: ShoppingMode
 
     /// A person who is near for so long after a stay was not before it in the line.
     static let longest = Duration.seconds(600)
@@ -28,7 +27,10 @@ struct LineOrder: Equatable {
     /// So many judged ones are kept at most. A busy till has some dozens in twenty minutes.
     private static let mostJudged = 500
 
-    init(_ tills: ParallelTills) { self.tills = tills }
+    init(_ tills: ParallelTills, _ mode: ShoppingMode = .direct) {
+        self.tills = tills
+        self.mode = mode
+    }
 
     /// When the first stay began that is not judged.
     var undecidedSince: UnixSecond? { waiting.lazy.map(\.stay.entered.second).min() }
@@ -69,12 +71,6 @@ struct LineOrder: Equatable {
         for index in waiting.indices { waiting[index].stay.widen(with: unknown) }
     }
 
-    /// What the judgements have shown of the order since the last call.
-    mutating func takeTurns() -> [LineTurn] {
-        defer { turns = [] }
-        return turns
-    }
-
     /// Judges the stays of which it is known whom they overtake, and who overtakes them.
     ///
     /// - Parameters:
@@ -105,13 +101,12 @@ struct LineOrder: Equatable {
         let ready = waiting.indices.filter { $0 < early || isReady(waiting[$0]) }
         guard !ready.isEmpty else { return [] }
         let known = judged + waiting
-        let judgement = OrderJudgement(known, tills: tills.number)
+        let judgement = OrderJudgement(known, tills: tills.number, mode)
         let first = judged.count
         var verdicts: [Proposal] = []
         for index in ready {
-            if let turn = judgement.turn(first + index) {
-                if waiting[index].stay.isExact { turns.append(turn) }
-                tills.add(turn.overtaken)
+            if let overtaken = judgement.overtaken(byCertain: first + index) {
+                tills.add(overtaken)
             }
             let verdict = judgement.verdict(first + index)
             verdicts.append(verdict)
@@ -133,7 +128,7 @@ struct LineOrder: Equatable {
         _ stays: [Proposal], inLine: [Proposal]
     ) -> (left: [Proposal], inLine: [Proposal]) {
         let stays = (waiting + stays).sorted { $0.stay.precedes($1.stay) }
-        let judgement = OrderJudgement(judged + stays + inLine, tills: tills.number)
+        let judgement = OrderJudgement(judged + stays + inLine, tills: tills.number, mode)
         let first = judged.count + stays.count
         return (
             stays.indices.map { judgement.verdict(judged.count + $0) },

@@ -12,6 +12,9 @@ struct LineTrack {
     private var presence = PresenceLevels()
     /// The time since the tag came.
     private var seen = Duration.zero
+    /// The part of it in which the tag was beside the line; `nil` once it is reported.
+    private var lingered: Duration? = .zero
+    private var hasStays = false
 
     /// A stay does not go on behind a longer unknown stretch: the tag may have left and come again.
     private static let longestUnknown = Duration.seconds(600)
@@ -20,8 +23,10 @@ struct LineTrack {
     struct Stays {
         var direct: [LineStay] = []
         var browsing: [LineStay] = []
+        /// Of a tag with stays: the time beside the line, as soon as it is long, or when the tag has gone.
+        var lingered: Duration?
 
-        var isEmpty: Bool { direct.isEmpty && browsing.isEmpty }
+        var isEmpty: Bool { direct.isEmpty && browsing.isEmpty && lingered == nil }
 
         subscript(mode: ShoppingMode) -> [LineStay] { mode == .direct ? direct : browsing }
     }
@@ -61,6 +66,7 @@ struct LineTrack {
                 ownEntry: ownEntry.value, ownTill: ownTill.value, loudestTill: levels.loudestTill,
                 lastHeard: levels.lastHeard)
             presence.follow(last)
+            if presence.isBeside { lingered? += .seconds(1) }
         } else {
             last.isKnown = false
             if let unknown = gaps.unknown {
@@ -76,6 +82,11 @@ struct LineTrack {
         let scored = second.advanced(by: -LevelHistory.reach)
         var stays = Stays(direct: score(.direct, at: scored, gaps))
         if browsing != nil { stays.browsing = score(.browsing, at: scored, gaps) }
+        hasStays = hasStays || !stays.isEmpty
+        if hasStays, let time = lingered, time > ShoppingEvidence.longestWalk {
+            stays.lingered = time
+            lingered = nil
+        }
         return stays
     }
 
@@ -150,8 +161,12 @@ struct LineTrack {
             last = LevelHistory.Sample()
             presence = PresenceLevels()
             seen = .zero
+            lingered = .zero
+            hasStays = false
         }
-        return Stays(direct: direct.finish(), browsing: browsing?.finish() ?? [])
+        var stays = Stays(direct: direct.finish(), browsing: browsing?.finish() ?? [])
+        if hasStays || !stays.isEmpty { stays.lingered = lingered }
+        return stays
     }
 
     private mutating func score(

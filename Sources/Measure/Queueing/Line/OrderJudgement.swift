@@ -27,7 +27,10 @@ struct OrderJudgement {
     static let tolerance = 2
     /// The log-odds of one overtaking between two visits, `w`. Chosen on the bench: the fit of the pseudo-likelihood gives
     /// 1.3 to 3.5 by the world, with log-odds that are between one third and the whole of those of `VisitModel`.
-    private static let weight = 3.0
+    static let directWeight = 3.0
+    /// Where people browse, dates are less exact. Chosen: the fit gives 0.54, and a smaller weight
+    /// loses precision.
+    static let browsingWeight = 1.5
     /// Each round goes half of the way, so that ten leave a thousandth of it. Chosen.
     private static let rounds = 10
     /// Of a visit: an excess of more is probably one visit too many.
@@ -38,8 +41,9 @@ struct OrderJudgement {
     /// - Parameters:
     ///   - stays: in the order of time, which no pseudonym decides: a sum of real numbers depends on their order.
     ///   - tills: how many people they serve at a time.
-    init(_ stays: [LineOrder.Proposal], tills: Int) {
+    init(_ stays: [LineOrder.Proposal], tills: Int, _ mode: ShoppingMode = .direct) {
         self.stays = stays
+        let weight = mode.models.order
         let othersAtTills = Double(tills - 1)
         let overtaken = stays.map { stay in
             stays.indices.filter { other in
@@ -61,7 +65,7 @@ struct OrderJudgement {
             }
             for (index, proposal) in stays.enumerated() {
                 var stay = proposal.stay
-                stay.logOdds -= Self.weight * excess[index]
+                stay.logOdds -= weight * excess[index]
                 logOdds[index] = stay.logOdds
                 probabilities[index] = (probabilities[index] + stay.probability) / 2
             }
@@ -99,32 +103,15 @@ struct OrderJudgement {
         overtaken[index].reduce(0) { $0 + probabilities[$1] } - othersAtTills > Self.half
     }
 
-    /// The place of a certain stay in the order, by the levels only; `nil` if it is not certain.
-    func turn(_ index: Int) -> LineTurn? {
+    /// The number of stays that a certain one overtakes, by the levels only; `nil` if it is not certain.
+    func overtaken(byCertain index: Int) -> Int? {
         let stay = stays[index].stay
         guard stay.end == .served, stay.logOdds > Self.certainLogOdds else { return nil }
-        let ahead = stays.indices.filter {
-            stays[$0].tag != stays[index].tag && stay.finds(stays[$0].stay)
-        }
-        let number = { (stays: [Int]) in Int(stays.reduce(0) { $0 + alone[$1] }.rounded()) }
-        return LineTurn(ahead: number(ahead), overtaken: number(overtaken[index]))
+        return Int(overtaken[index].reduce(0) { $0 + alone[$1] }.rounded())
     }
-}
-
-/// The place of a stay in the order of its line.
-struct LineTurn: Equatable, Sendable {
-    /// The people who were in line when the stay began, and those of them whom it overtakes.
-    let ahead: Int
-    let overtaken: Int
 }
 
 extension LineStay {
-    /// Whether the other one is in line when this one begins.
-    fileprivate func finds(_ other: LineStay) -> Bool {
-        other.entered.second <= entered.second.advanced(by: -OrderJudgement.tolerance)
-            && other.left.second > entered.second
-    }
-
     /// Whether it begins later and ends earlier, by more than the dates are wrong.
     func overtakes(_ other: LineStay) -> Bool {
         other.entered.second <= entered.second.advanced(by: -OrderJudgement.tolerance)

@@ -113,6 +113,12 @@ struct PresenceLevels: Equatable {
     /// Decibels above the close level. The tag of a person in line is hardly ever below it for so long. Chosen.
     private static let near = -21.0
 
+    /// Whether the tag is near the line, but hardly in it, by the same mean.
+    var isBeside: Bool { medium.loudest >= RoleLevels.away && medium.loudest < Self.beside }
+
+    /// Decibels above the close level. Chosen: in lines of 3 and 5 m, the loudest gateway is hardly ever fainter for long.
+    private static let beside = -18.0
+
     /// The levels at present: means over the shortest span. One second alone would make the line's length jump.
     var present: LevelHistory.Sample {
         var sample = last

@@ -14,8 +14,8 @@ struct SharedLines {
     private let byName: [Int]
 
     /// - Parameter tills: of each queue.
-    init(_ roles: [QueueRoles], _ tills: [ParallelTills]) {
-        orders = tills.map { LineOrder($0) }
+    init(_ roles: [QueueRoles], _ tills: [ParallelTills], _ mode: ShoppingMode = .direct) {
+        orders = tills.map { LineOrder($0, mode) }
         names = roles.map(\.name)
         byName = roles.byName
     }

@@ -1,10 +1,11 @@
+import Facts
 import Glibc
 import JSON
 
-/// Which shopping mode the people of a site have, by the order of their lines: a cumulative sum test (E. S. Page, 1954).
+/// Which shopping mode the people of a site have, by the time that they spend beside a line: a cumulative sum test
+/// (E. S. Page, 1954).
 ///
-/// With the direct models, the joining of a browsing person is dated minutes too early, at a random time. Such stays leave in
-/// any order. People who walk to the line leave in the order in which they joined.
+/// People who walk to the line and away from it are beside it for about a minute. People who browse are beside it for minutes.
 struct ShoppingEvidence: Equatable, Sendable {
     private(set) var mode = ShoppingMode.direct
     /// The log-odds that people browse, within ± `decision`.
@@ -12,26 +13,25 @@ struct ShoppingEvidence: Equatable, Sendable {
 
     /// These log-odds decide.
     static let decision = 8.0
-    /// With these log-odds, the line is unknown. From 0, three stays out of turn in a row reach them.
+    /// With these log-odds, the line is unknown. From 0, two people who linger reach them.
     private static let doubt = 4.0
-    /// The share of stays that overtake too many people where people browse. Chosen: on the bench, it is 27 to 56 %. A larger one
-    /// would take a quiet hour for an orderly line.
-    private static let browsing = 0.2
-    /// The same share where people walk to the line. On the bench, it is 8 % with two queues and one
-    /// entry, and at most 4 % in the other worlds.
-    private static let chance = 0.05
+    /// A person who is beside the line for longer lingers. Chosen: on the bench, most people who walk directly need half a
+    /// minute, and most people who browse three minutes or more.
+    static let longestWalk = Duration.seconds(120)
+    /// The share of people who linger where people browse. Chosen: on the bench, it is 80 to 100 %. A smaller one
+    /// also decides for a site in which half of the people browse.
+    private static let browsing = 0.8
+    /// The same share where people walk to the line. On the bench, it is at most 8 %.
+    private static let chance = 0.1
 
     init() {}
 
-    /// Adds a certain stay. One who found few people ahead shows nothing.
+    /// Adds a person with a stay.
     ///
-    /// - Parameter tills: how many people the tills serve at a time.
-    mutating func add(_ turn: LineTurn, tills: Int) {
-        // Two more than the tills allow: there may be a till without a gateway, and a stay that is none.
-        let allowed = tills + 1
-        guard turn.ahead > allowed else { return }
+    /// - Parameter lingered: the time beside the line.
+    mutating func add(lingered: Duration) {
         let change =
-            turn.overtaken > allowed
+            lingered > Self.longestWalk
             ? log(Self.browsing / Self.chance) : log((1 - Self.browsing) / (1 - Self.chance))
         logOdds = min(max(logOdds + change, -Self.decision), Self.decision)
         if logOdds == Self.decision { mode = .browsing }
@@ -65,14 +65,19 @@ enum ShoppingMode: String, CaseIterable, Sendable {
         let line: LineModel
         let visit: VisitModel
         let presence: PresenceModel
+        /// The log-odds of one overtaking between two visits.
+        let order: Double
 
-        private init(line: LineModel, visit: VisitModel, presence: PresenceModel) {
-            (self.line, self.visit, self.presence) = (line, visit, presence)
+        private init(line: LineModel, visit: VisitModel, presence: PresenceModel, order: Double) {
+            (self.line, self.visit, self.presence, self.order) = (line, visit, presence, order)
         }
 
-        fileprivate static let direct = Models(line: .direct, visit: .direct, presence: .direct)
+        fileprivate static let direct = Models(
+            line: .direct, visit: .direct, presence: .direct,
+            order: OrderJudgement.directWeight)
         fileprivate static let browsing = Models(
-            line: .browsing, visit: .browsing, presence: .browsing)
+            line: .browsing, visit: .browsing, presence: .browsing,
+            order: OrderJudgement.browsingWeight)
     }
 
     var models: Models { self == .direct ? .direct : .browsing }

@@ -18,11 +18,9 @@ struct VisitModel {
     let length: Double
     let lengthSquare: Double
     let gain: Double
-    let inclination: Double
 
     /// Nats, chosen on the bench: above 0, recall gains, and precision loses.
-    static let directInclination = -0.7
-    static let browsingInclination = 0.5
+    static let inclination = -0.7
 
     /// The part of a second in line.
     func staying(_ sample: LevelHistory.Sample, stay: Double) -> Double {
@@ -36,7 +34,7 @@ struct VisitModel {
         let length = log(max(.seconds(1), wait).inSeconds)
         return evidence.joining + evidence.meanStaying + leaving
             + length * (self.length + length * lengthSquare) + self.gain * gain
-            + inclination
+            + Self.inclination
     }
 }
 

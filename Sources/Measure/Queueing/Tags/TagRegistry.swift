@@ -71,7 +71,7 @@ struct TagRegistry {
         for queue in roles.indices where !isKnown[queue] {
             gaps[queue].add(
                 unknown: second..<second.next, isAwaited: roles[queue].isAwaited(seconds))
-            if let unknown = gaps[queue].unknown { site.widen(with: unknown, queue: queue) }
+            if let unknown = gaps[queue].unknown { site.lines[queue].widen(with: unknown) }
         }
         var finals: [FinalStay] = []
         var powers = TagPowers(seconds)
@@ -125,11 +125,11 @@ struct TagRegistry {
         let dates = tags.present.compactMap {
             $0.tracks[queue].decoder(site.current).undecidedSince
         }
-        return (dates + [site[site.current][queue].undecidedSince].compactMap(\.self)).min()
+        return (dates + [site.lines[queue].undecidedSince].compactMap(\.self)).min()
     }
 
     /// What the stays of a queue have shown of its tills (`ParallelTills`).
-    func overtaken(queue: Int) -> [Int] { site[site.current][queue].tills.counts }
+    func overtaken(queue: Int) -> [Int] { site.lines[queue].tills.counts }
 
     /// Whether a visitor's tag was in line twelve seconds ago.
     func isBusy(queue: Int) -> Bool {
@@ -153,13 +153,12 @@ struct TagRegistry {
             let tracks = roles.indices.map {
                 record.tracks[$0].view(site.current, calibrations[$0], gaps[$0], at: second)
             }
-            for (queue, track) in site[site.current].exclusive(tracks, of: record.tag).enumerated()
-            {
+            for (queue, track) in site.lines.exclusive(tracks, of: record.tag).enumerated() {
                 views[queue].add(record.tag, track)
             }
         }
         for queue in views.indices {
-            views[queue].judge(site[site.current][queue], counting: site.counts)
+            views[queue].judge(site.lines[queue], counting: site.counts)
         }
         return views
     }
@@ -169,13 +168,13 @@ struct TagRegistry {
     }
 
     /// The decoders of the visitors' tags that are present.
-    private func visitors(_ queue: Int, _ mode: ShoppingMode) -> [LineDecoder] {
+    private func visitors(_ queue: Int) -> [LineDecoder] {
         tags.present.compactMap {
-            $0.kind == .visitor ? $0.tracks[queue].decoder(mode) : nil
+            $0.kind == .visitor ? $0.tracks[queue].decoder(site.current) : nil
         }
     }
 
-    /// Changes the shopping mode if the order of the lines shows another one.
+    /// Changes the shopping mode if people have shown another one.
     private mutating func follow(at second: UnixSecond) {
         guard site.follow(at: second) else { return }
         for index in tags.present.indices { tags.present[index].begin(site.current) }
@@ -198,21 +197,18 @@ struct TagRegistry {
     }
 
     /// When the first stay of each tag began that is not final, in another queue than this one.
-    private func undecided(
-        besides queue: Int, _ mode: ShoppingMode
-    ) -> [Tag: UnixSecond] {
+    private func undecided(besides queue: Int) -> [Tag: UnixSecond] {
         let others = roles.indices.filter { $0 != queue }
         return tags.present.reduce(into: [:]) { result, record in
             result[record.tag] = others.compactMap {
-                record.tracks[$0].decoder(mode).inLineOrPendingSince
+                record.tracks[$0].decoder(site.current).inLineOrPendingSince
             }.min()
         }
     }
 
     /// - Parameter second: the last that the decoders have scored; `nil` ends the day.
     private mutating func judge(at second: UnixSecond?) -> [FinalStay] {
-        var judged = judge(.direct, at: second)
-        if site.current == .browsing { judged = judge(.browsing, at: second) }
+        var judged = judgeLines(at: second)
         judged.removeAll { isInDoubt || !site.counts($0.stay.stay) }
         // A tag with too many visits is staff from then on. The times of its visits in all queues decide which one is too many.
         judged.sort { left, right in
@@ -223,15 +219,15 @@ struct TagRegistry {
         return judged.map { final($0.stay, $0.queue) }
     }
 
-    private mutating func judge(
-        _ mode: ShoppingMode, at second: UnixSecond?
+    private mutating func judgeLines(
+        at second: UnixSecond?
     ) -> [(queue: Int, stay: LineOrder.Proposal)] {
         roles.indices.flatMap { queue -> [(queue: Int, stay: LineOrder.Proposal)] in
-            guard site[mode][queue].isWaiting else { return [] }
-            let visitors = visitors(queue, mode)
-            let undecided = undecided(besides: queue, mode)
+            guard site.lines[queue].isWaiting else { return [] }
+            let visitors = visitors(queue)
+            let undecided = undecided(besides: queue)
             let present = second?.advanced(by: LevelHistory.reach)
-            return site[mode][queue].judge(
+            return site.lines[queue].judge(
                 at: second, stillInSince: visitors.compactMap(\.inLineOrPendingSince).min(),
                 pending: visitors.flatMap(\.pendingStays), undecided: undecided,
                 unknown: present.flatMap { gaps[queue].unknown(before: $0.next) }
