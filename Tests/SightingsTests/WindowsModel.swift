@@ -14,8 +14,8 @@ struct WindowsModel {
         var end: Int64
         var state: RadioState
         var settings: Windows.Settings
-        /// The own identity before the latest change.
-        var formerIdentity: BeaconIdentity?
+        /// The own identities before the latest change.
+        var formerIdentities: [BeaconIdentity]
         var reports: [Report]
         var dropped: Int
     }
@@ -28,7 +28,7 @@ struct WindowsModel {
     private var reports: [Report] = []
     private var dropped = 0
     private var latest: Int64
-    private var formerIdentity: BeaconIdentity?
+    private var formerIdentities: [BeaconIdentity] = []
 
     init(
         _ settings: Windows.Settings, alignment: Int64, from start: Int64, aligned: Bool,
@@ -80,8 +80,8 @@ struct WindowsModel {
         if let settings {
             self.settings.width = settings.width
             self.settings.filter = settings.filter
-            let own = self.settings.own?.identity
-            if own != settings.own?.identity { formerIdentity = own }
+            let own = self.settings.own?.identities ?? []
+            if own != settings.own?.identities ?? [] { formerIdentities = own }
             self.settings.own = settings.own
         }
     }
@@ -105,7 +105,7 @@ struct WindowsModel {
         closed.append(
             Expected(
                 start: start, end: end, state: state, settings: settings,
-                formerIdentity: formerIdentity, reports: reports, dropped: dropped))
+                formerIdentities: formerIdentities, reports: reports, dropped: dropped))
         reports = []
         dropped = 0
         start = end

@@ -82,7 +82,9 @@ import Testing
     ) -> Windows.Settings {
         let own = OwnBeacon(
             address: generator.oneIn(3) ? nil : address(&generator),
-            identity: generator.oneIn(3) ? nil : identity(&generator))
+            identities: (0..<Int.random(in: 0...2, using: &generator)).map { _ in
+                identity(&generator)
+            })
         return Windows.Settings(
             width: .microseconds(
                 [1000, 99_999, 1_000_000, 60_000_000].randomElement(using: &generator) ?? 1000),
@@ -169,7 +171,7 @@ private struct Contents {
         let uuids = window.settings.filter.uuids
         let majors = window.settings.filter.majors
         own = window.settings.own
-        let ownIdentities = [own?.identity, window.formerIdentity]
+        let ownIdentities = (own?.identities ?? []) + window.formerIdentities
         counts.reports = window.reports.count
         counts.dropped = window.dropped
         for report in window.reports {
@@ -228,7 +230,7 @@ private struct Contents {
             }
             if sighting.senders > exact { return "more senders than there were" }
             expected.senders = sighting.senders
-            expected.isEcho = own?.identity == sighting.identity
+            expected.isEcho = own?.identities.contains(sighting.identity) ?? false
             if sighting != expected { return "\(sighting), should be \(expected)" }
         }
         return nil

@@ -78,7 +78,8 @@ extension WindowsTests {
         arguments: [-60, 99, 127] as [Int8])
     func own(rssi: Int8) {
         let own = OwnBeacon(
-            address: DeviceAddress(address: 9, type: 1), identity: Advertisements.beacon(1).identity
+            address: DeviceAddress(address: 9, type: 1),
+            identities: [Advertisements.beacon(1).identity]
         )
         for uuids in [[], [ProximityUUID(high: 1, low: 1)]] as [Set<ProximityUUID>] {
             var windows = Self.windows(
@@ -97,9 +98,9 @@ extension WindowsTests {
     func sameAddress() throws {
         let address = DeviceAddress(address: 9, type: 1)
         let own = Advertisements.beacon(1).identity
-        for identity in [own, nil] {
+        for identities in [[own], []] {
             var windows = Self.windows(
-                from: 0, Windows.Settings(own: OwnBeacon(address: address, identity: identity)))
+                from: 0, Windows.Settings(own: OwnBeacon(address: address, identities: identities)))
             windows.count(Self.beacon(2, sender: 9), at: Self.at(1))
             let window = try #require(windows.finish() as Window?)
             #expect(window.sightings.map(\.identity.minor) == [2])
@@ -114,13 +115,24 @@ extension WindowsTests {
         // Also with an unknown own address.
         for address in [address, nil] {
             var windows = Self.windows(
-                from: 0, Windows.Settings(own: OwnBeacon(address: address, identity: identity)))
+                from: 0, Windows.Settings(own: OwnBeacon(address: address, identities: [identity])))
             for minor in 1..<UInt16(4) { windows.count(Self.beacon(minor), at: Self.at(1)) }
             #expect(windows.finish()?.sightings.map(\.isEcho) == [false, true, false])
         }
+        // Of several formats, each one.
+        let both = [identity, Advertisements.beacon(3).identity]
+        var several = Self.windows(
+            from: 0, Windows.Settings(own: OwnBeacon(address: address, identities: both)))
+        for minor in 1..<UInt16(4) {
+            several.count(Self.beacon(minor), at: Self.at(1))
+            several.count(Self.beacon(minor, sender: 9), at: Self.at(2))
+        }
+        let sightings = several.finish()?.sightings
+        #expect(sightings?.map(\.isEcho) == [false, true, true])
+        #expect(sightings?.map(\.count) == [2, 1, 1])
         // The address type is part of the address.
         var windows = Self.windows(
-            from: 0, Windows.Settings(own: OwnBeacon(address: address, identity: identity)))
+            from: 0, Windows.Settings(own: OwnBeacon(address: address, identities: [identity])))
         windows.count(
             .beacon(
                 Advertisements.beacon(2), rssi: RSSI(dBm: -60),
@@ -134,7 +146,7 @@ extension WindowsTests {
             Windows.Settings(
                 own: OwnBeacon(
                     address: DeviceAddress(address: 9, type: 1),
-                    identity: Advertisements.beacon(minor).identity))
+                    identities: [Advertisements.beacon(minor).identity]))
         }
         var windows = Self.windows(from: 0, own(1))
         for minor in 1..<UInt16(3) { windows.count(Self.beacon(minor), at: Self.at(1)) }

@@ -10,6 +10,8 @@ package struct AltBeacon: Equatable {
 
     private enum Layout {
         static let code: UInt16 = 0xbeac
+        /// Of the specification's example: Radius Networks.
+        static let company: UInt16 = 0x0118
         static let identifier = 4
         static let referencePower = 24
         /// Company (2), code (2), identifier (20), reference RSSI (1), reserved (1).
@@ -25,4 +27,14 @@ package struct AltBeacon: Equatable {
     }
 
     package var frame: BeaconFrame { BeaconFrame(identity: identity, power: referencePower) }
+
+    /// The AD structure of a frame.
+    static func structure(of frame: BeaconFrame) -> [UInt8] {
+        var structure = [UInt8(Layout.count + 1), ADType.manufacturerSpecificData]
+        structure += Layout.company.byteSwapped.bigEndianBytes
+        structure += Layout.code.bigEndianBytes
+        structure += frame.identity.bytes
+        structure += [UInt8(bitPattern: frame.power), 0]
+        return structure
+    }
 }

@@ -39,6 +39,17 @@ package enum Eddystone: Equatable {
             advertisements = frame.bigEndian32(at: 6)
             uptime = frame.bigEndian32(at: 10)
         }
+
+        /// The frame.
+        var bytes: [UInt8] {
+            var bytes = [Frame.telemetry, 0]
+            bytes += (millivolts ?? 0).bigEndianBytes
+            let degrees = temperature.map { UInt16(bitPattern: $0) } ?? Frame.noTemperature
+            bytes += degrees.bigEndianBytes
+            bytes += advertisements.bigEndianBytes
+            bytes += uptime.bigEndianBytes
+            return bytes
+        }
     }
 
     /// A frame without a static identity, as far as a gateway uses it.
@@ -92,6 +103,14 @@ package enum Eddystone: Equatable {
         static let ephemeralCount = 10
         /// 0x8000: no thermometer.
         static let noTemperature: UInt16 = 0x8000
+    }
+
+    /// The AD structures of a frame: the service among the complete list, and its data.
+    static func structures(of frame: [UInt8]) -> [UInt8] {
+        let service = Self.service.byteSwapped.bigEndianBytes
+        var structures = [3, ADType.completeServices] + service
+        structures += [UInt8(truncatingIfNeeded: frame.count + 3), ADType.serviceData] + service
+        return structures + frame
     }
 
     /// - Parameter frame: the service data after the service number.
@@ -168,5 +187,11 @@ package struct EddystoneUID: Equatable {
 
     package var frame: BeaconFrame {
         BeaconFrame(identity: identity, power: Int8(clamping: Int(power) - Layout.firstMetre))
+    }
+
+    /// The bytes of a frame, with the two reserved ones.
+    static func bytes(of frame: BeaconFrame) -> [UInt8] {
+        let power = Int8(clamping: Int(frame.power) + Layout.firstMetre)
+        return [Layout.type, UInt8(bitPattern: power)] + frame.identity.bytes.prefix(16) + [0, 0]
     }
 }

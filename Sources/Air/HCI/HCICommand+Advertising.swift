@@ -9,8 +9,11 @@ extension HCICommand {
         static let allChannels: UInt8 = 0x07
         static let noPeer = [UInt8](repeating: 0, count: 7)
         static let acceptAll: UInt8 = 0x00
-        /// The gateway's only advertising set: the last handle (7.8.53). The kernel counts its own sets from 0.
-        static let handle: UInt8 = 0xef
+        /// The gateway's first advertising set: the last handle (7.8.53). Its further sets stand before it; the kernel counts
+        /// its own from 0.
+        static let lastHandle: UInt8 = 0xef
+        static func handle(of set: Int) -> UInt8 { lastHandle - UInt8(truncatingIfNeeded: set & 3) }
+        static let handles = handle(of: 3)...lastHandle
         static let noPreference: Int8 = 127
         static let le1MPhy: UInt8 = 0x01
         static let complete: UInt8 = 0x03
@@ -21,10 +24,11 @@ extension HCICommand {
     /// Non-connectable undirected advertising on all three channels (7.8.5, 7.8.53).
     ///
     /// - Parameters:
+    ///   - set: the gateway's advertising set, from 0 to 3. Legacy commands know only one.
     ///   - interval: the interval in units of 0.625 ms.
     ///   - txPower: the power in dBm; `nil` for the controller's choice. Only the extended family can set it.
     package static func advertisingParameters(
-        interval: UInt16, txPower: Int8? = nil, _ family: CommandFamily,
+        set: Int = 0, interval: UInt16, txPower: Int8? = nil, _ family: CommandFamily,
         from own: OwnAddressType = .public
     ) -> HCICommand {
         switch family {
@@ -38,7 +42,7 @@ extension HCICommand {
             let time = Array(UInt32(interval).littleEndianBytes.prefix(3))
             let power = UInt8(bitPattern: txPower ?? Advertising.noPreference)
             // Several statements: some type checkers time out on one long sum of arrays.
-            var parameters = [Advertising.handle]
+            var parameters = [Advertising.handle(of: set)]
             parameters += Advertising.legacyNonConnectable.littleEndianBytes
             parameters += time + time
             parameters += [Advertising.allChannels, own.rawValue]
@@ -51,22 +55,25 @@ extension HCICommand {
         }
     }
 
-    /// The random address of the gateway's advertising set (7.8.52). The set must exist.
-    package static func advertisingSetRandomAddress(_ address: DeviceAddress) -> HCICommand {
+    /// The random address of an advertising set of the gateway (7.8.52). The set must exist.
+    package static func advertisingSetRandomAddress(
+        _ address: DeviceAddress, set: Int = 0
+    ) -> HCICommand {
         HCICommand(
-            .leSetAdvertisingSetRandomAddress, [Advertising.handle] + address.littleEndianBytes)
+            .leSetAdvertisingSetRandomAddress,
+            [Advertising.handle(of: set)] + address.littleEndianBytes)
     }
 
-    /// Whether a command of another program leaves the gateway's advertising set as it is. Legacy commands name no set.
+    /// Whether a command of another program leaves the gateway's advertising sets as they are. Legacy commands name no set.
     package var isForOtherSet: Bool {
         switch opcode {
         case .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingData,
             .leRemoveAdvertisingSet:
-            return parameters.first.map { $0 != Advertising.handle } ?? false
+            return parameters.first.map { !Advertising.handles.contains($0) } ?? false
         case .leSetExtendedAdvertisingEnable:
             // Four bytes for each set, the handle first. Without sets, the command disables all.
             let handles = stride(from: 2, to: parameters.count, by: 4).map { parameters[$0] }
-            return !handles.isEmpty && !handles.contains(Advertising.handle)
+            return !handles.isEmpty && !handles.contains(where: Advertising.handles.contains)
         default: return false
         }
     }
@@ -80,7 +87,9 @@ extension HCICommand {
     }
 
     /// The advertising data, at most 31 bytes (7.8.7, 7.8.54).
-    package static func advertisingData(_ data: [UInt8], _ family: CommandFamily) -> HCICommand {
+    package static func advertisingData(
+        _ data: [UInt8], set: Int = 0, _ family: CommandFamily
+    ) -> HCICommand {
         let data = Array(data.prefix(Advertising.legacyDataCapacity))
         switch family {
         case .legacy:
@@ -89,20 +98,22 @@ extension HCICommand {
         case .extended:
             return HCICommand(
                 .leSetExtendedAdvertisingData,
-                [Advertising.handle, Advertising.complete, Advertising.doNotFragment]
+                [Advertising.handle(of: set), Advertising.complete, Advertising.doNotFragment]
                     + [UInt8(data.count)] + data)
         }
     }
 
     /// Advertising on or off (7.8.9, 7.8.56).
-    package static func advertisingEnable(_ enable: Bool, _ family: CommandFamily) -> HCICommand {
+    package static func advertisingEnable(
+        _ enable: Bool, set: Int = 0, _ family: CommandFamily
+    ) -> HCICommand {
         switch family {
         case .legacy: HCICommand(.leSetAdvertisingEnable, [enable ? 1 : 0])
         case .extended:
             // One set, without a limit of time or events.
             HCICommand(
                 .leSetExtendedAdvertisingEnable,
-                [enable ? 1 : 0, 1, Advertising.handle, 0, 0, 0])
+                [enable ? 1 : 0, 1, Advertising.handle(of: set), 0, 0, 0])
         }
     }
 }

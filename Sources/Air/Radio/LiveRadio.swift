@@ -196,6 +196,7 @@ package final class LiveRadio {
         do throws(Controller.Fault) {
             if let fault = input.fault { throw fault }
             // The answer to a command that seems to have timed out may follow in the input that is left.
+            controller.measure(at: now, temperature: Thermometer.temperature)
             if input.isDrained { commands += Self.split(try controller.tick(at: now), notify) }
         } catch {
             throw RadioFailure(error, source)

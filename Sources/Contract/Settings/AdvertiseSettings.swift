@@ -8,6 +8,8 @@ package struct AdvertiseSettings: ConfigurationSection {
     package var uuid: ProximityUUID?
     package var major: UInt16?
     package var minor: UInt16?
+    /// The formats that the gateway advertises.
+    package var formats: [BeaconIdentity.Format] = [.iBeacon]
     /// The calibrated RSSI at one metre, in dBm.
     package var measuredPower: Int8 = -59
     /// The advertising interval in milliseconds.
@@ -39,7 +41,7 @@ package struct AdvertiseSettings: ConfigurationSection {
 
 extension AdvertiseSettings {
     package static let help =
-        "The iBeacon that the gateway advertises itself. Without this section, here and in all "
+        "The beacon that the gateway advertises itself. Without this section, here and in all "
         + "layers, the agent leaves the controller's advertising unchanged."
     package static let keys: [ConfigurationKey<AdvertiseSettings>] = [
         .optional(
@@ -53,6 +55,12 @@ extension AdvertiseSettings {
         .optional(
             "minor", \.minor, .integer(in: 0...UInt16.max), example: 7,
             help: "The place in the store."),
+        .value(
+            "formats", \.formats, .formats,
+            help: "The formats: \"ibeacon\", \"altbeacon\", \"eddystone-uid\", whose identities "
+                + "follow from uuid, major and minor. A controller with legacy commands sends several in "
+                + "turn; others send each at the interval. Eddystone comes with telemetry: "
+                + "temperature and uptime."),
         .value(
             "measuredPower", \.measuredPower, .integer(in: -127...20),
             help: "The RSSI at one metre, in dBm."),

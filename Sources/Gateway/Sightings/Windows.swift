@@ -19,8 +19,8 @@ package struct Windows {
     package private(set) var settings: Settings
     /// The gateway's own address, or one that no report has: a comparison of two integers tells.
     private var ownAddress: DeviceAddress
-    /// The own identity before the latest change. After a retune, its reports may still be in a queue.
-    private var formerIdentity: BeaconIdentity?
+    /// The own identities before the latest change. After a retune, their reports may still be in a queue.
+    private var formerIdentities: [BeaconIdentity] = []
     /// The difference from the source's clock to UTC.
     private var alignment: Duration
     private var table: SightingTable
@@ -143,12 +143,12 @@ package struct Windows {
 
     /// Whether a beacon from the own address is the gateway's own.
     private func isOwn(_ identity: BeaconIdentity) -> Bool {
-        identity == settings.own?.identity || identity == formerIdentity
+        settings.own?.identities.contains(identity) == true || formerIdentities.contains(identity)
     }
 
     private mutating func tune(to settings: Settings) {
-        let former = self.settings.own?.identity
-        if former != settings.own?.identity { formerIdentity = former }
+        let former = self.settings.own?.identities ?? []
+        if former != settings.own?.identities ?? [] { formerIdentities = former }
         self.settings = bounded(settings)
         ownAddress = Self.ownAddress(in: settings)
     }
@@ -188,7 +188,7 @@ package struct Windows {
             interval: Interval(start: start, end: moment), state: state, isRetuned: isRetuned,
             radio: radio, sightings: sightings)
         isRetuned = false
-        if let own = settings.own?.identity { window.markEcho(of: own) }
+        for own in settings.own?.identities ?? [] { window.markEcho(of: own) }
         radio = RadioCounts()
         latest = max(latest, moment)
         start = moment
@@ -238,15 +238,15 @@ extension Windows {
     }
 }
 
-/// The gateway's own beacon: a report of `identity` from `address` is not a visitor.
+/// The gateway's own beacon: a report of its identities from `address` is not a visitor.
 package struct OwnBeacon: Equatable, Sendable {
     /// The controller's address; `nil` if it is unknown. A neighbour may have the same address.
     package var address: DeviceAddress?
-    /// The advertised identity, `nil` without advertising. A sighting of it from another address is an echo.
-    package var identity: BeaconIdentity?
+    /// The advertised identities, one a format. A sighting of one from another address is an echo.
+    package var identities: [BeaconIdentity]
 
-    package init(address: DeviceAddress? = nil, identity: BeaconIdentity? = nil) {
+    package init(address: DeviceAddress? = nil, identities: [BeaconIdentity] = []) {
         self.address = address
-        self.identity = identity
+        self.identities = identities
     }
 }

@@ -48,7 +48,7 @@ struct AllocationTests {
         arguments: [.iBeacon, .all] as [BeaconFormats])
     func listener(formats: BeaconFormats) {
         let own = OwnBeacon(
-            address: DeviceAddress(address: 1, type: 0), identity: Advertisements.identity(1))
+            address: DeviceAddress(address: 1, type: 0), identities: [Advertisements.identity(1)])
         var listener = Listener(
             Windows(
                 Windows.Settings(filter: BeaconFilter(formats: formats), own: own),

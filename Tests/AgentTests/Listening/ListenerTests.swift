@@ -306,7 +306,7 @@ import Testing
         // The random address of the test vectors, with 9 as its last byte.
         let own = OwnBeacon(
             address: DeviceAddress(address: 0xc122_3344_5509, type: 1),
-            identity: Advertisements.beacon(7).identity)
+            identities: [Advertisements.beacon(7).identity])
         let recorder = Recorder(Windows.Settings(own: own))
         recorder.hear(
             Advertisements.legacyEvent(
@@ -376,8 +376,9 @@ import Testing
             filter: BeaconFilter(
                 uuids: generator.oneIn(3) ? [ProximityUUID(high: 1, low: 1)] : []),
             own: OwnBeacon(
-                identity: Advertisements.beacon(UInt16.random(in: 0..<15, using: &generator))
-                    .identity))
+                identities: [
+                    Advertisements.beacon(UInt16.random(in: 0..<15, using: &generator)).identity
+                ]))
     }
 
     private static func batches(_ generator: inout SeededGenerator) -> Batcher.Settings {

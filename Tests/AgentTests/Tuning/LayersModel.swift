@@ -43,8 +43,9 @@ struct LayersModel {
 
     static let defaults: [(section: String, key: String, text: String?)] = [
         ("advertise", "uuid", nil), ("advertise", "major", nil), ("advertise", "minor", nil),
-        ("advertise", "measuredPower", "-59"), ("advertise", "intervalMs", "100"),
-        ("advertise", "txPowerDbm", nil), ("advertise", "keepOnExit", "false"),
+        ("advertise", "formats", "[\"ibeacon\"]"), ("advertise", "measuredPower", "-59"),
+        ("advertise", "intervalMs", "100"), ("advertise", "txPowerDbm", nil),
+        ("advertise", "keepOnExit", "false"),
         ("report", "windowMs", "1000"), ("report", "maxSilenceMs", "10000"),
         ("report", "maxSightingsPerMessage", "500"), ("report", "maxSightingsPerWindow", "0"),
         ("filter", "formats", "[\"ibeacon\"]"), ("filter", "uuids", "[]"),

@@ -87,7 +87,7 @@ import Testing
     @Test("only the echo's sighting has the member, after the senders")
     func echo() throws {
         var windows = Windows(
-            Windows.Settings(own: OwnBeacon(identity: try Self.example().identity)),
+            Windows.Settings(own: OwnBeacon(identities: [try Self.example().identity])),
             from: Instant(microseconds: Self.start * 1000), seed: HashSeed(1, 2))
         for minor in [UInt16(6), 7] {
             let beacon = BeaconFrame(

@@ -15,6 +15,8 @@ final class Bench {
     var notices: [Controller.Notice] = []
     /// The status to refuse a command of ours with.
     var refuse: (HCICommand) -> HCIStatus? = { _ in nil }
+    /// The machine's, in 1/256 °C.
+    var temperature: Int16?
     private var underWay: [HCICommand] = []
 
     /// The address that stands for a public one.
@@ -126,9 +128,15 @@ final class Bench {
             let usual = now.advanced(byMicroseconds: 250_000)
             now = min(end, max(now, min(controller.deadline ?? usual, usual)))
             radio.advance(to: now)
+            controller.measure(at: now) { temperature }
             take(try controller.tick(at: now))
             if settles { try settle() }
         }
+    }
+
+    /// Puts a further set on the air, as a run before has left it.
+    func leave(_ advertising: Advertising, set: Int) {
+        for command in ControllerDialogue.advertise(advertising, set: set, family) { raw(command) }
     }
 
     private func raw(_ command: HCICommand) {

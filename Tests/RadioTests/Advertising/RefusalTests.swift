@@ -135,7 +135,9 @@ import VirtualRadio
         var expected = ControllerDialogue.silence(family.other)
         expected += ControllerDialogue.scan(family)
         expected += ControllerDialogue.advertise(short, family)
-        #expect(Array(all.commands.dropFirst(2)) == expected)
+        // On a shared controller, the further sets of an earlier run are switched off before.
+        let before = family == .extended ? 4 : 2
+        #expect(Array(all.commands.dropFirst(before)) == expected)
         #expect(all.scanChanges == [.scanStopped, .scanStarted])
         #expect(all.last == .advertised(.applied))
     }

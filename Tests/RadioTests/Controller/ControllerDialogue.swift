@@ -126,13 +126,16 @@ final class ControllerDialogue {
     }
 
     /// All the commands that put something on the air, in their order.
-    static func advertise(_ advertising: Advertising, _ family: CommandFamily) -> [HCICommand] {
+    static func advertise(
+        _ advertising: Advertising, set: Int = 0, _ family: CommandFamily
+    ) -> [HCICommand] {
         [
-            .advertisingEnable(false, family),
+            .advertisingEnable(false, set: set, family),
             .advertisingParameters(
-                interval: advertising.interval.units, txPower: advertising.txPowerDbm, family),
-            .advertisingData(advertising.beacon.advertisingData, family),
-            .advertisingEnable(true, family),
+                set: set, interval: advertising.interval.units, txPower: advertising.txPowerDbm,
+                family),
+            .advertisingData(advertising.beacon.advertisingData, set: set, family),
+            .advertisingEnable(true, set: set, family),
         ]
     }
 }
@@ -140,10 +143,12 @@ final class ControllerDialogue {
 extension Advertising {
     /// A gateway's iBeacon with this minor number.
     static func sample(
-        _ minor: UInt16, milliseconds: Int = 100, txPowerDbm: Int8? = nil
+        _ minor: UInt16, milliseconds: Int = 100, formats: BeaconFormats = .iBeacon,
+        txPowerDbm: Int8? = nil
     ) -> Advertising {
         Advertising(
             beacon: IBeacon(identity: Advertisements.identity(minor), measuredPower: -59),
+            formats: formats,
             interval: AdvertisingInterval(milliseconds: milliseconds) ?? .usual,
             txPowerDbm: txPowerDbm)
     }

@@ -1,3 +1,4 @@
+import Beacons
 import HCI
 import Primitives
 
@@ -6,23 +7,14 @@ import Primitives
 /// A request takes effect completely or not at all: if the controller refuses a command, the former advertising is
 /// restored. The value owns no transport: its owner sends the `next` command when it is free, and hands back the answer.
 struct Advertiser {
-    private struct CommandSequence {
-        enum Purpose {
-            case request
-            /// Restores the advertising from before a refused request.
-            case rollback(AdvertisingRefusal)
-            /// Restores the advertising in force without a request.
-            case restore
-        }
-
-        let purpose: Purpose
-        /// The advertising after the last step; `nil` for none.
-        let target: Advertising?
-        var steps: [AdvertisingStep]
-    }
-
+    private let isExclusive: Bool
     private var capabilities: Capabilities?
     private var held = HeldAdvertising()
+    /// The advertising that the latest sequence leads to; `nil` for none.
+    private var target: Advertising?
+    private var turns = FrameTurns()
+    /// The gateway's temperature in 1/256 °C, for its telemetry.
+    private var temperature: Int16?
     /// The latest request that succeeded. The first one is in force from the start and stays so after a refusal.
     private var inForce: DesiredAdvertising
     /// Whether that has succeeded since the radio was opened.
@@ -39,18 +31,37 @@ struct Advertiser {
     /// How often other programs have changed the gateway's advertising.
     private(set) var interferences = 0
 
-    init(_ desired: DesiredAdvertising) {
+    /// - Parameter isExclusive: whether no other program uses the controller.
+    init(_ desired: DesiredAdvertising, isExclusive: Bool) {
+        self.isExclusive = isExclusive
         inForce = desired
         pending = desired
     }
 
-    var state: AdvertisingState { held.state }
-
-    /// Whether the controller may advertise on the gateway's behalf.
-    var mayBeOn: Bool { held.mayBeOurs }
+    var state: AdvertisingState {
+        guard let family = capabilities?.family,
+            let current = [target, inForce.advertising].lazy.compactMap(\.self)
+                .first(where: { held.isOnAir($0, family) })
+        else { return AdvertisingState() }
+        return AdvertisingState(
+            advertising: current, txPowerDbm: held.txPowerDbm(of: current, family))
+    }
 
     /// When `plan` is due, even without events.
-    var deadline: Instant? { isIdle ? restore.due : nil }
+    var deadline: Instant? { isIdle ? restore.due ?? turns.due : nil }
+
+    /// Asks for the temperature if telemetry is due.
+    mutating func measure(at now: Instant, _ read: () -> Int16?) {
+        let sets = capabilities.flatMap { inForce.advertising?.sets($0.family) } ?? []
+        if turns.isTelemetryDue(in: sets, at: now) { temperature = read() }
+    }
+
+    /// The commands that end the gateway's advertising, or leave the first frame of each set on the air.
+    func stopCommands(keepingAdvertising: Bool) -> [HCICommand] {
+        guard let capabilities else { return [] }
+        let kept = state.advertising.map { held.steps(to: \.first, of: $0, capabilities) } ?? []
+        return (keepingAdvertising ? kept : held.stop).map { $0.command(capabilities) }
+    }
 
     /// The command to send now.
     var next: HCICommand? {
@@ -67,7 +78,12 @@ struct Advertiser {
     }
 
     /// Enables commands: the controller's capabilities are known.
-    mutating func begin(_ capabilities: Capabilities) { self.capabilities = capabilities }
+    mutating func begin(_ capabilities: Capabilities) {
+        if self.capabilities == nil {
+            held = HeldAdvertising(capabilities.family, isExclusive: isExclusive)
+        }
+        self.capabilities = capabilities
+    }
 
     /// Replaces an unfinished request. Its outstanding command keeps its answer.
     mutating func request(_ desired: DesiredAdvertising) {
@@ -87,17 +103,43 @@ struct Advertiser {
             guard mayRestore, due <= now else { return }
             restore.begin(at: now)
         } else if pending == nil {
-            return
+            return takeTurn(capabilities, at: now, isTick: mayRestore)
         }
+        turns.stop()
         let goal = pending ?? inForce
         guard !isReached(goal) else { return succeed(goal) }
         guard goal.advertising == nil || capabilities.canScanWhileAdvertising else {
             return refuse(.cannotScanWhileAdvertising, at: now)
         }
-        sequence = CommandSequence(
-            purpose: pending == nil ? .restore : .request, target: goal.advertising,
-            steps: goal.advertising.map { HeldAdvertising.allSteps(to: $0, capabilities) }
-                ?? [.disable])
+        begin(
+            CommandSequence(
+                purpose: pending == nil ? .restore : .request, target: goal.advertising,
+                steps: held.allSteps(to: goal.advertising, capabilities)))
+    }
+
+    private mutating func begin(_ sequence: CommandSequence) {
+        self.sequence = sequence
+        target = sequence.target
+    }
+
+    /// Sends the next frames, if that is due.
+    private mutating func takeTurn(_ capabilities: Capabilities, at now: Instant, isTick: Bool) {
+        guard let advertising = inForce.advertising,
+            held.isOnAir(advertising, capabilities.family),
+            advertising.sets(capabilities.family).contains(where: \.hasTurns)
+        else { return turns.stop() }
+        guard let due = turns.due else {
+            return turns.schedule(after: advertising.turn, at: now)
+        }
+        guard isTick, due <= now else { return }
+        turns.next()
+        turns.schedule(after: advertising.turn, at: now)
+        let number = turns.number
+        let telemetry = turns.telemetry(of: advertising, temperature: temperature, at: now)
+        let steps = held.steps(
+            to: { $0.frame(inTurn: number, telemetry: telemetry) }, of: advertising, capabilities)
+        guard !steps.isEmpty else { return }
+        begin(CommandSequence(purpose: .turn, target: advertising, steps: steps))
     }
 
     /// The owner has sent the `next` command.
@@ -126,16 +168,16 @@ struct Advertiser {
         }
         guard var current = sequence else { return false }
         if isRefused, isRequired(step, for: current.target) {
-            guard status == .commandDisallowed, step != .disable, mayRetry else {
+            guard status == .commandDisallowed, step.action != .disable, mayRetry else {
                 refused(step, status, in: current, at: now)
                 return false
             }
             if let target = current.target, let capabilities {
                 current.steps =
-                    if case .rollback = current.purpose {
-                        held.missingSteps(to: target, capabilities)
-                    } else {
-                        HeldAdvertising.allSteps(to: target, capabilities)
+                    switch current.purpose {
+                    case .rollback: held.missingSteps(to: target, capabilities)
+                    case .request, .restore: held.allSteps(to: target, capabilities)
+                    case .turn: current.steps
                     }
             }
             sequence = current
@@ -161,7 +203,7 @@ struct Advertiser {
 
     /// A command of the gateway for the other family may have stopped the advertising.
     mutating func mayHaveStopped(at now: Instant) {
-        guard held.isEnabled == true else { return }
+        guard held.isOn else { return }
         held.forget()
         if restore.due == nil { restore.schedule(at: now) }
         reportChange()
@@ -173,7 +215,8 @@ struct Advertiser {
 extension Advertiser {
     /// Advertising that is off already need not be disabled before it is enabled.
     private func isRequired(_ step: AdvertisingStep, for target: Advertising?) -> Bool {
-        step != .disable || held.isEnabled == true || target == nil
+        step.action != .disable || held.isEnabled(step.set) == true
+            || target == nil && step.set == 0
     }
 
     private mutating func refused(
@@ -187,17 +230,22 @@ extension Advertiser {
             let target = isVerified ? inForce.advertising : nil
             let steps =
                 target.map { held.missingSteps(to: $0, capabilities) }
-                ?? (held.mayBeOurs ? [.disable] : [])
+                ?? held.stop
             guard !steps.isEmpty else { return refuse(refusal, at: now) }
-            sequence = CommandSequence(purpose: .rollback(refusal), target: target, steps: steps)
+            begin(CommandSequence(purpose: .rollback(refusal), target: target, steps: steps))
         case .rollback(let refusal): refuse(refusal, at: now)
         case .restore: restore.postpone(at: now)
+        case .turn: break
         }
     }
 
     private mutating func finished(_ current: CommandSequence, at now: Instant) {
         sequence = nil
-        if case .rollback(let refusal) = current.purpose { return refuse(refusal, at: now) }
+        switch current.purpose {
+        case .rollback(let refusal): return refuse(refusal, at: now)
+        case .turn: return
+        case .request, .restore: break
+        }
         let goal = pending ?? inForce
         if isReached(goal) {
             succeed(goal)
@@ -209,9 +257,10 @@ extension Advertiser {
 
     private func isReached(_ desired: DesiredAdvertising) -> Bool {
         switch desired {
-        case .untouched: !held.mayBeOurs
-        case .off: held.isEnabled == false
-        case .on(let advertising): held.isOnAir(advertising)
+        case .untouched: held.stop.isEmpty
+        case .off: held.isOff
+        case .on(let advertising):
+            capabilities.map { held.isOnAir(advertising, $0.family) } ?? false
         }
     }
 

@@ -3,13 +3,20 @@ import HCI
 
 /// The parameters of the gateway's own advertising.
 package struct Advertising: Equatable, Sendable {
+    /// The gateway's identity. Those of other formats follow from it.
     package let beacon: IBeacon
+    /// At least one.
+    package let formats: BeaconFormats
     package let interval: AdvertisingInterval
     /// The desired transmission power in dBm; `nil` for the controller's choice. Legacy commands have no such parameter.
     package let txPowerDbm: Int8?
 
-    package init(beacon: IBeacon, interval: AdvertisingInterval, txPowerDbm: Int8? = nil) {
+    package init(
+        beacon: IBeacon, formats: BeaconFormats = .iBeacon, interval: AdvertisingInterval,
+        txPowerDbm: Int8? = nil
+    ) {
         self.beacon = beacon
+        self.formats = formats
         self.interval = interval
         self.txPowerDbm = txPowerDbm
     }
@@ -73,8 +80,13 @@ package struct AdvertisingRefusal: Error, Equatable, Sendable {
     /// Part E 7.8.5). The unit is 0.625 ms.
     private static let shortestIntervalBefore5: UInt16 = 0xa0
 
-    /// - Parameter advertising: the refused parameters, if the command set parameters.
-    init(_ opcode: Opcode, _ status: HCIStatus, parametersOf advertising: Advertising?) {
+    /// - Parameters:
+    ///   - advertising: the refused parameters, if the command set parameters.
+    ///   - isFurtherSet: whether they were those of another than the first advertising set.
+    init(
+        _ opcode: Opcode, _ status: HCIStatus, parametersOf advertising: Advertising?,
+        isFurtherSet: Bool = false
+    ) {
         self.opcode = opcode
         self.status = status
         let isShort = advertising.map { $0.interval.units < Self.shortestIntervalBefore5 } ?? false
@@ -86,6 +98,8 @@ package struct AdvertisingRefusal: Error, Equatable, Sendable {
         } else if status == .commandDisallowed {
             sentence +=
                 ": another program drives it; stop that (bluetoothd?) or use the user channel"
+        } else if isFurtherSet, status == .memoryCapacityExceeded {
+            sentence += ": it has too few advertising sets; advertise fewer formats"
         }
         self.sentence = sentence
     }
@@ -96,31 +110,44 @@ extension AdvertisingRefusal: CustomStringConvertible {
 }
 
 /// One command of the sequence that starts or stops advertising.
-enum AdvertisingStep: Equatable {
-    case disable
-    case parameters(Advertising)
-    /// The random address of the advertising set. Legacy advertising uses that of the scan.
-    case address(DeviceAddress)
-    case data(IBeacon)
-    case enable
+struct AdvertisingStep: Equatable {
+    enum Action: Equatable {
+        case disable
+        case parameters(Advertising)
+        /// The random address of the advertising set. Legacy advertising uses that of the scan.
+        case address(DeviceAddress)
+        case data(AdvertisedFrame)
+        case enable
+    }
+
+    /// The gateway's advertising set.
+    let set: Int
+    let action: Action
+
+    init(set: Int, _ action: Action) {
+        self.set = set
+        self.action = action
+    }
 
     func command(_ capabilities: Capabilities) -> HCICommand {
         let family = capabilities.family
-        return switch self {
-        case .disable: .advertisingEnable(false, family)
+        return switch action {
+        case .disable: .advertisingEnable(false, set: set, family)
         case .parameters(let advertising):
             .advertisingParameters(
-                interval: advertising.interval.units, txPower: advertising.txPowerDbm, family,
-                from: capabilities.ownAddressType)
-        case .address(let address): .advertisingSetRandomAddress(address)
-        case .data(let beacon): .advertisingData(beacon.advertisingData, family)
-        case .enable: .advertisingEnable(true, family)
+                set: set, interval: advertising.interval.units, txPower: advertising.txPowerDbm,
+                family, from: capabilities.ownAddressType)
+        case .address(let address): .advertisingSetRandomAddress(address, set: set)
+        case .data(let frame): .advertisingData(frame.advertisingData, set: set, family)
+        case .enable: .advertisingEnable(true, set: set, family)
         }
     }
 
     func refusal(_ status: HCIStatus, _ capabilities: Capabilities) -> AdvertisingRefusal {
         let advertising: Advertising? =
-            if case .parameters(let refused) = self { refused } else { nil }
-        return AdvertisingRefusal(command(capabilities).opcode, status, parametersOf: advertising)
+            if case .parameters(let refused) = action { refused } else { nil }
+        return AdvertisingRefusal(
+            command(capabilities).opcode, status, parametersOf: advertising,
+            isFurtherSet: set > 0 && advertising != nil)
     }
 }

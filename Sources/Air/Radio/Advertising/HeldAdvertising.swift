@@ -2,185 +2,125 @@ import Beacons
 import HCI
 import Primitives
 
-/// The advertising state that the controller holds, derived from its answers; `nil` means unknown.
+/// The advertising sets that the controller holds for the gateway.
 ///
 /// A controller answers in the order in which it executes commands. A success therefore proves the new state, whatever
 /// other programs did before.
 struct HeldAdvertising: Equatable {
-    private struct Parameters: Equatable {
-        let interval: AdvertisingInterval
-        let txPowerDbm: Int8?
+    private var sets: [HeldSet]
 
-        init(_ advertising: Advertising) {
-            interval = advertising.interval
-            txPowerDbm = advertising.txPowerDbm
-        }
+    /// - Parameter family: with legacy commands, there is one set.
+    /// - Parameter isExclusive: whether nobody can have left further sets on the air.
+    init(_ family: CommandFamily, isExclusive: Bool) {
+        let further = HeldSet(isEnabled: isExclusive ? false : nil)
+        let count = family == .legacy ? 0 : BeaconIdentity.Format.allCases.count - 1
+        sets = [HeldSet()] + [HeldSet](repeating: further, count: count)
     }
 
-    private(set) var isEnabled: Bool?
-    private var parameters: Parameters?
-    private var address: DeviceAddress?
-    private var beacon: IBeacon?
-    private var selectedTxPowerDbm: Int8?
-    /// Whether the gateway may have enabled the current advertising.
-    private(set) var mayBeOurs = false
+    /// Before the family is known.
+    init() { sets = [HeldSet()] }
 
-    /// Every step, in the order that controllers accept.
-    static func allSteps(
-        to advertising: Advertising, _ capabilities: Capabilities
+    /// Every step to the advertising, or to none, in the order that controllers accept.
+    func allSteps(
+        to advertising: Advertising?, _ capabilities: Capabilities
     ) -> [AdvertisingStep] {
+        let wanted = advertising?.sets(capabilities.family) ?? []
+        let surplus = sets.indices.filter { index in
+            let isNeeded = sets[index].isEnabled == nil || index == 0 && wanted.isEmpty
+            let isOff = sets[index].isEnabled != true && !sets[index].mayBeOurs && !isNeeded
+            return !isOff && !wanted.contains { $0.index == index }
+        }
         let address = capabilities.family == .extended ? capabilities.randomAddress : nil
-        return [.disable, .parameters(advertising)] + (address.map { [.address($0)] } ?? [])
-            + [.data(advertising.beacon), .enable]
+        return surplus.reversed().map { AdvertisingStep(set: $0, .disable) }
+            + wanted.flatMap { set in
+                let actions: [AdvertisingStep.Action] =
+                    [.disable] + (advertising.map { [.parameters($0)] } ?? [])
+                    + (address.map { [.address($0)] } ?? []) + [.data(set.first), .enable]
+                return actions.map { AdvertisingStep(set: set.index, $0) }
+            }
     }
 
     /// The steps without those whose effect the controller holds already.
     func missingSteps(
         to advertising: Advertising, _ capabilities: Capabilities
     ) -> [AdvertisingStep] {
-        guard !isOnAir(advertising) else { return [] }
-        return Self.allSteps(to: advertising, capabilities).filter { step in
-            switch step {
-            case .disable: isEnabled != false
-            case .parameters(let desired): parameters != Parameters(desired)
-            case .address(let desired): address != desired
-            case .data(let desired): beacon != desired
-            case .enable: true
-            }
+        let onAir = advertising.sets(capabilities.family)
+            .filter { sets[$0.index].isOnAir($0, of: advertising) }.map(\.index)
+        return allSteps(to: advertising, capabilities).filter { step in
+            !onAir.contains(step.set) && !sets[step.set].holds(step.action)
         }
     }
 
-    func isOnAir(_ advertising: Advertising) -> Bool {
-        isEnabled == true && parameters == Parameters(advertising) && beacon == advertising.beacon
+    /// The steps to other frames of the advertising, as far as they are not on the air yet.
+    func steps(
+        to frame: (AdvertisedSet) -> AdvertisedFrame, of advertising: Advertising,
+        _ capabilities: Capabilities
+    ) -> [AdvertisingStep] {
+        advertising.sets(capabilities.family).compactMap { set in
+            let frame = frame(set)
+            return sets[set.index].frame == frame
+                ? nil : AdvertisingStep(set: set.index, .data(frame))
+        }
     }
 
-    var state: AdvertisingState {
-        guard isEnabled == true, let parameters, let beacon else { return AdvertisingState() }
-        let advertising = Advertising(
-            beacon: beacon, interval: parameters.interval, txPowerDbm: parameters.txPowerDbm)
-        return AdvertisingState(advertising: advertising, txPowerDbm: selectedTxPowerDbm)
+    /// Whether all sets of the advertising are on the air, and no other one.
+    func isOnAir(_ advertising: Advertising, _ family: CommandFamily) -> Bool {
+        let wanted = advertising.sets(family)
+        return sets.indices.allSatisfy { index in
+            guard let set = wanted.first(where: { $0.index == index }) else {
+                return sets[index].isEnabled != true && !sets[index].mayBeOurs
+            }
+            return sets[index].isOnAir(set, of: advertising)
+        }
     }
 
-    mutating func sent(_ step: AdvertisingStep) {
-        if step == .enable { mayBeOurs = true }
+    func isEnabled(_ set: Int) -> Bool? { sets[set].isEnabled }
+
+    /// Whether all sets are off.
+    var isOff: Bool {
+        sets[0].isEnabled == false
+            && sets.allSatisfy { $0.isEnabled != true && !$0.mayBeOurs }
     }
+
+    /// Whether a set is on.
+    var isOn: Bool { sets.contains { $0.isEnabled == true } }
+
+    /// The steps that end the gateway's advertising, as far as there may be some.
+    var stop: [AdvertisingStep] {
+        sets.indices.reversed().filter { sets[$0].mayBeOurs }
+            .map { AdvertisingStep(set: $0, .disable) }
+    }
+
+    /// The power that the controller chose, in dBm.
+    func txPowerDbm(of advertising: Advertising, _ family: CommandFamily) -> Int8? {
+        advertising.sets(family).first.flatMap { sets[$0.index].selectedTxPowerDbm }
+    }
+
+    mutating func sent(_ step: AdvertisingStep) { sets[step.set].sent(step.action) }
 
     /// - Parameter txPowerDbm: the power that the controller chose, in dBm.
     mutating func accepted(_ step: AdvertisingStep, txPowerDbm: Int8?) {
-        switch step {
-        case .disable: switchedOff()
-        case .parameters(let advertising):
-            parameters = Parameters(advertising)
-            selectedTxPowerDbm = txPowerDbm
-        case .address(let address): self.address = address
-        case .data(let beacon): self.beacon = beacon
-        case .enable: isEnabled = true
-        }
+        sets[step.set].accepted(step.action, txPowerDbm: txPowerDbm)
     }
 
     /// - Returns: whether the refusal proves that the step's effect holds already.
     mutating func refused(_ step: AdvertisingStep, _ status: HCIStatus) -> Bool {
-        switch (step, status) {
-        case (.disable, .unknownAdvertisingIdentifier):
-            // The advertising set does not exist.
-            forget()
-            switchedOff()
-            return true
-        case (.disable, .commandDisallowed) where isEnabled != true:
-            // Many legacy controllers report with this status that advertising was off.
-            switchedOff()
-            return true
-        case (.enable, _):
-            mayBeOurs = isEnabled != false
-            return false
-        default: return false
-        }
+        sets[step.set].refused(step.action, status)
     }
 
     /// Another program's command has succeeded.
     ///
     /// - Returns: whether it may have changed the gateway's advertising. The opcode does not name the advertising set.
     mutating func otherProgramSent(_ opcode: Opcode, _ family: CommandFamily) -> Bool {
-        switch (family, opcode) {
-        case (.legacy, .leSetAdvertisingEnable), (.extended, .leSetExtendedAdvertisingEnable):
-            isEnabled = nil
-        case (.legacy, .leSetAdvertisingParameters),
-            (.extended, .leSetExtendedAdvertisingParameters):
-            parameters = nil
-        case (.legacy, .leSetAdvertisingData), (.extended, .leSetExtendedAdvertisingData):
-            beacon = nil
-        case (.extended, .leRemoveAdvertisingSet), (.extended, .leClearAdvertisingSets): forget()
-        case (_, .reset):
-            forget()
-            switchedOff()
-        default: return false
+        var mayHaveChanged = false
+        for index in sets.indices where index == 0 || !sets[index].isUnused {
+            mayHaveChanged = sets[index].otherProgramSent(opcode, family) || mayHaveChanged
         }
-        return true
+        return mayHaveChanged
     }
 
     /// Marks the whole state as unknown.
     mutating func forget() {
-        isEnabled = nil
-        parameters = nil
-        address = nil
-        beacon = nil
-        selectedTxPowerDbm = nil
-    }
-
-    private mutating func switchedOff() {
-        isEnabled = false
-        mayBeOurs = false
-    }
-}
-
-/// When to restore a state that another program has changed: at most once a second, and ever more rarely while the
-/// controller refuses it.
-struct RestoreSchedule {
-    /// The time without another change before an attempt. Changes without pause delay it by a second.
-    private let quiet: Duration
-    /// The pause after the first refusal. Each further refusal doubles it.
-    private let firstPause: Duration
-
-    /// The shortest time between two attempts: two programs must not overwrite each other without pause.
-    static let shortestPause: Duration = .seconds(1)
-    private static let longestPause: Duration = .seconds(60)
-
-    private(set) var due: Instant?
-    private var latest: Instant?
-    /// The first change since the latest attempt.
-    private var since: Instant?
-    /// Refusals since the last success.
-    private var refusals = 0
-
-    init(quiet: Duration = .zero, firstPause: Duration = shortestPause) {
-        self.quiet = quiet
-        self.firstPause = firstPause
-    }
-
-    /// Schedules an attempt: another program has interfered.
-    mutating func schedule(at now: Instant) {
-        let first = since ?? now
-        since = first
-        let quietEnds = min(now + quiet, first + Self.shortestPause)
-        due = max(quietEnds, latest.map { $0 + Self.shortestPause } ?? now)
-    }
-
-    /// Schedules an attempt after pauses that grow to a minute: the controller has refused the last one.
-    mutating func postpone(at now: Instant) {
-        let pause = firstPause * (1 << min(refusals, 9))
-        refusals += 1
-        due = now + min(pause, Self.longestPause)
-    }
-
-    /// Starts an attempt.
-    mutating func begin(at now: Instant) {
-        (due, since) = (nil, nil)
-        latest = now
-    }
-
-    /// Cancels the attempt: the state is correct.
-    mutating func cancel() {
-        (due, since) = (nil, nil)
-        refusals = 0
+        for index in sets.indices where index == 0 || !sets[index].isUnused { sets[index].forget() }
     }
 }

@@ -36,7 +36,7 @@ package struct Controller {
         self.isExclusive = isExclusive
         capabilities = Capabilities(substitute: randomAddress)
         scanner = Scanner(timing)
-        advertiser = Advertiser(advertising)
+        advertiser = Advertiser(advertising, isExclusive: isExclusive)
     }
 
     /// The current advertising.
@@ -137,9 +137,13 @@ package struct Controller {
     /// - Parameter keepingAdvertising: whether the advertising goes on.
     package func stopCommands(keepingAdvertising: Bool = false) -> [HCICommand] {
         guard let family else { return [] }
-        let keepsAdvertising = keepingAdvertising || !advertiser.mayBeOn
         return scanner.stopCommands(family)
-            + (keepsAdvertising ? [] : [.advertisingEnable(false, family)])
+            + advertiser.stopCommands(keepingAdvertising: keepingAdvertising)
+    }
+
+    /// Asks for the machine's temperature, in 1/256 °C, if the gateway's telemetry is due.
+    package mutating func measure(at now: Instant, temperature: () -> Int16?) {
+        advertiser.measure(at: now, temperature)
     }
 }
 

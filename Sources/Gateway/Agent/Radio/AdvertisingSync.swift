@@ -1,3 +1,4 @@
+import Beacons
 import Contract
 import Logging
 import Radio
@@ -71,11 +72,15 @@ struct AdvertisingSync {
         guard former != current.advertising else { return }
         guard let advertising = current.advertising else { return log.info("not advertising") }
         let identity = advertising.beacon.identity
+        let formats = BeaconIdentity.Format.allCases.filter {
+            advertising.formats.contains(BeaconFormats($0))
+        }
         log.info(
             "advertising",
             [
                 "uuid": identity.uuid, "major": identity.major, "minor": identity.minor,
                 "intervalMs": advertising.interval.milliseconds,
+                "formats": formats.map(\.word).joined(separator: ","),
             ])
     }
 

@@ -28,7 +28,8 @@ extension RadioSupervisor {
     var windows: Windows.Settings {
         let settings = advertising.settings
         let own = OwnBeacon(
-            address: radio?.ownAddress, identity: settings.advertise?.beacon?.identity)
+            address: radio?.ownAddress,
+            identities: DesiredAdvertising(settings.advertise).advertising?.identities ?? [])
         return Windows.Settings(settings, maxIdentities: maxIdentities, own: own)
     }
 

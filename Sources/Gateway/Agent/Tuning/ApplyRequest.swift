@@ -1,3 +1,4 @@
+import Beacons
 import Contract
 import HCI
 import Radio
@@ -47,7 +48,9 @@ extension DesiredAdvertising {
             return
         }
         self = .on(
-            Advertising(beacon: beacon, interval: interval, txPowerDbm: settings.txPowerDbm))
+            Advertising(
+                beacon: beacon, formats: BeaconFormats(settings.formats), interval: interval,
+                txPowerDbm: settings.txPowerDbm))
     }
 
     /// The advertising of the gateway; `nil` for none.

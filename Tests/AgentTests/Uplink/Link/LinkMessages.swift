@@ -67,6 +67,7 @@ enum LinkMessages {
         ).map {
             Advertising(
                 beacon: IBeacon(identity: Advertisements.identity(9), measuredPower: -59),
+                formats: random.oneIn(2) ? .iBeacon : [.altBeacon, .eddystoneUID],
                 interval: $0,
                 txPowerDbm: random.oneIn(2) ? -12 : nil)
         }

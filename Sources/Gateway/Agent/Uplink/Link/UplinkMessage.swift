@@ -153,6 +153,7 @@ extension Advertising {
         writer.put(UInt64(beacon.identity.major))
         writer.put(UInt64(beacon.identity.minor))
         writer.put(byte: UInt8(bitPattern: beacon.measuredPower))
+        writer.put(byte: formats.rawValue)
         writer.put(UInt64(interval.units))
         writer.put(txPowerDbm) { $0.put(byte: UInt8(bitPattern: $1)) }
     }
@@ -166,6 +167,7 @@ extension Advertising {
         let major = UInt32(try reader.count(atMost: UInt64(UInt16.max)))
         let minor = UInt32(try reader.count(atMost: UInt64(UInt16.max)))
         let measuredPower = Int8(bitPattern: try reader.byte())
+        let formats = BeaconFormats(rawValue: try reader.byte())
         let units = UInt16(try reader.count(atMost: UInt64(UInt16.max)))
         guard let interval = AdvertisingInterval(rawUnits: units) else {
             throw DecodeError(offset: start)
@@ -173,7 +175,7 @@ extension Advertising {
         self.init(
             beacon: IBeacon(
                 identity: BeaconIdentity(format, prefix: uuid, suffix: major << 16 | minor),
-                measuredPower: measuredPower), interval: interval,
+                measuredPower: measuredPower), formats: formats, interval: interval,
             txPowerDbm: try reader.power())
     }
 }
