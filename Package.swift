@@ -78,6 +78,7 @@ let package = Package(
         room(
             "Measure", "Facts", ["Beacons", "Contract", "Primitives", "Sightings"],
             exclude: ["README.md"]),
+        room("Measure", "Inventory", ["Beacons", "Contract", "Primitives"]),
         room(
             "Measure", "Queueing",
             ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Results"],
@@ -121,9 +122,9 @@ let package = Package(
             "Tools", "Subcommands",
             [
                 "Beacons", "CommandLine", "Configuration", "Contract", "Diagnosis", "Facts", "HCI",
-                "HomeAssistant", "JSON", "MQTT", "Posix", "Primitives", "Queueing", "Radio",
-                "Regions", "Results",
-                "ServerConfiguration", "Session", "Sightings", "Subscriber", "Terminal",
+                "HomeAssistant", "Inventory", "JSON", "MQTT", "Posix", "Primitives", "Queueing",
+                "Radio", "Regions", "Results", "ServerConfiguration", "Session", "Sightings",
+                "Subscriber", "Terminal",
             ]),
 
         // Simulated beacons, controllers and visitors.
@@ -185,6 +186,7 @@ let package = Package(
             ["Beacons", "Contract", "JSON", "Posix", "TestVectors"]),
         tests("ServerConfiguration", ["Configuration"]),
         tests("Facts", ["Primitives", "Sightings"]),
+        tests("Inventory", ["Beacons", "Contract", "Primitives", "Sightings"]),
         tests(
             "Queueing",
             ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Results", "Sightings"]),

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 import Terminal
 import TestSupport
 import Testing

@@ -1,0 +1,42 @@
+import CommandLine
+import Inventory
+import Terminal
+
+extension BeaconsCommand {
+    /// The parts of the man page that `--help` lacks.
+    static let manual = Manual(
+        [
+            "The registry is a CSV file with a header row: one beacon a line, with the columns of COLUMNS below. Columns with "
+                + "other names have no meaning here, and stay. A row of visitors or staff may be a range of minor numbers.",
+            "list prints the rows. lint finds all faults of the file with their lines: wrong values, duplicates, ranges that "
+                + "overlap.",
+            "diff listens to the gateways of a broker, or reads recorded messages, and compares. A fixed beacon, a gateway or an "
+                + "asset that no gateway heard is missing; staff are absent. A beacon with a UUID of the registry and no row is "
+                + "unregistered, after three reports in two windows. Beacons of visitors and of other organisations are only "
+                + "counted. An AltBeacon or Eddystone-UID counts as the iBeacon with the same numbers, as gateways advertise "
+                + "them. A registered beacon that sends rarely needs a longer --seconds.",
+            "plan proposes numbers for fixed beacons and gateways: a major number for each zone, that of most of its beacons, and "
+                + "free minor numbers in it. It prints a table for the vendor's tool, and for a gateway the command that changes "
+                + "it. It changes nothing.",
+            "import writes a registry to standard output: from the export of a vendor's tool, whose other columns it keeps, or "
+                + "with --input from what gateways heard. It knows the names of Kontakt.io's devices (proximity, major, minor, "
+                + "alias, interval) and of Estimote's (proximity_uuid, major, minor, name).",
+            "COLUMNS: "
+                + RegistryColumn.all.map { "\($0.name) (\($0.help))" }.joined(separator: "; ")
+                + ".",
+        ],
+        exitCodes: ExitCode.manual + [.init("3", "diff: a beacon is missing")],
+        examples: [
+            .init("sightline beacons lint beacons.csv", "Check the registry:"),
+            .init(
+                "sightline beacons diff beacons.csv --broker mqtt://localhost --seconds 120",
+                "Which beacons are missing?"),
+            .init(
+                "sightline beacons diff beacons.csv --input monday.jsonl --json",
+                "The same of recorded messages, for a script:"),
+            .init(
+                "sightline beacons import export.csv > beacons.csv",
+                "Begin with a vendor's export:"),
+        ],
+        seeAlso: ["sightline(1)", "sightline-watch(1)", "sightline-profile.json(5)"])
+}

@@ -1,0 +1,137 @@
+import MessageSamples
+import TestSupport
+import Testing
+
+/// The program itself with files.
+@Suite(
+    "sightline beacons",
+    .enabled(
+        if: BuiltProgram.find("sightline") != nil, "the program was not built beside the tests"))
+struct BeaconsProgramTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func run(_ arguments: String...) throws -> (lines: [String], status: Int32?) {
+        let child = try ChildProcess(
+            try #require(BuiltProgram.find("sightline")), ["beacons"] + arguments,
+            environment: ["LANG": "C.UTF-8", "XDG_CONFIG_HOME": folder.path])
+        let status = child.waitForExit()
+        return (child.lines, status)
+    }
+
+    private static let uuid = Samples.uuid
+    private static let registry = """
+        uuid,major,minor,kind,name,zone,shelf
+        \(uuid),42,7,fixed,entrance,sales,A
+        \(uuid),42,8,fixed,till,tills,B
+        \(uuid),42,100-200,visitor,,,
+        """
+
+    /// A window of a gateway, as `sightlined --output -` writes it.
+    private static func line(_ seq: Int, minors: [Int]) -> String {
+        let sightings = minors.map {
+            """
+            {"type":"ibeacon","uuid":"\(uuid)","major":42,"minor":\($0),"measuredPower":-59,"count":10,\
+            "rssi":{"min":-71,"max":-58,"mean":-64.2,"stddev":3.11,"last":-66},\
+            "power":{"mean":-63.1,"centroid":431},"firstSeen":12,"lastSeen":987,"maxAt":340,"senders":1}
+            """
+        }.joined(separator: ",")
+        return """
+            {"v":1,"site":"store-042","gateway":"entry-1","session":"a","seq":\(seq),\
+            "window":{"start":178000000\(seq)000,"end":178000000\(seq)999},"clock":"synced",\
+            "radio":{"reports":412,"beacons":10,"filtered":0,"malformed":0,"implausible":0,"dropped":0},\
+            "sightings":[\(sightings)]}
+            """
+    }
+
+    @Test("lint names the line of each fault, and the columns that are kept")
+    func lint() throws {
+        let good = try folder.write(Self.registry, to: "good.csv")
+        let fine = try run("lint", good)
+        #expect(fine.status == 0 && fine.lines.contains("\(good): 3 rows, no fault"))
+        #expect(fine.lines.contains { $0.hasSuffix("are kept: shelf") })
+        let bad = try folder.write(
+            Self.registry + "\n\(Self.uuid),42,8,asset,,,\n\(Self.uuid),42,9,fixd,,,\n",
+            to: "bad.csv")
+        let faulty = try run("lint", bad)
+        #expect(faulty.status == 1)
+        #expect(
+            faulty.lines.prefix(2) == [
+                "\(bad):5: \(Self.uuid)/42/8 is there already, in line 3",
+                "\(bad):6: kind must be one of fixed, gateway, staff, asset, visitor, not “fixd”;"
+                    + " did you mean fixed?",
+            ])
+        let json = try run("lint", bad, "--json")
+        #expect(json.status == 1)
+        #expect(json.lines.first?.hasPrefix(#"{"line":5,"message":""#) == true)
+        #expect(try run("list", bad).status == 2)
+    }
+
+    @Test("list prints the rows of a kind and a zone")
+    func list() throws {
+        let file = try folder.write(Self.registry, to: "beacons.csv")
+        #expect(try run("list", file).lines.count == 4)
+        #expect(try run("list", file, "--kind", "fixed", "--zone", "tills").lines.count == 2)
+        let json = try run("list", file, "--json", "--kind", "visitor")
+        #expect(
+            json.lines == [
+                #"{"uuid":"\#(Self.uuid)","major":42,"minor":"100-200","kind":"visitor","line":4}"#
+            ])
+    }
+
+    @Test("diff of recorded messages ends with 3 if a beacon is missing")
+    func diff() throws {
+        let file = try folder.write(Self.registry, to: "beacons.csv")
+        let messages = try folder.write(
+            [Self.line(0, minors: [7, 9, 150]), Self.line(1, minors: [7, 9])]
+                .joined(separator: "\n"), to: "messages.jsonl")
+        let missing = try run("diff", file, "--input", messages)
+        #expect(missing.status == 3)
+        #expect(missing.lines.count == 4)
+        #expect(missing.lines[1].hasPrefix("missing       \(Self.uuid)/42/8  fixed  till  tills"))
+        #expect(missing.lines[2].contains("\(Self.uuid)/42/9"))
+        #expect(missing.lines[2].contains("store-042/entry-1  -63       20"))
+        #expect(
+            missing.lines[3]
+                == "1 missing, 1 unregistered, 0 absent, 1 heard; 1 of visitors, 0 of ranges of staff,"
+                + " 0 foreign")
+        let json = try run("diff", file, "--input", messages, "--json")
+        #expect(json.status == 3 && json.lines.count == 4)
+        #expect(json.lines.last?.contains(#""missing":1,"unregistered":1"#) == true)
+        let all = try folder.write(
+            [Self.line(0, minors: [7, 8]), "nonsense"].joined(separator: "\n"), to: "all.jsonl")
+        let complete = try run("diff", file, "--input", all)
+        #expect(complete.status == 0)
+        #expect(complete.lines.contains { $0.contains("1 line of the input left out") })
+        let other = try run("diff", file, "--input", all, "--site", "elsewhere")
+        #expect(other.status == 1)
+    }
+
+    @Test("import of what was heard is a registry that diff finds complete")
+    func importHeard() throws {
+        let messages = try folder.write(
+            [Self.line(0, minors: [7, 9]), Self.line(1, minors: [8])].joined(separator: "\n"),
+            to: "messages.jsonl")
+        let imported = try run("import", "--input", messages)
+        #expect(imported.status == 0 && imported.lines.count == 4)
+        #expect(imported.lines[1].hasPrefix("\(Self.uuid),42,7,fixed,"))
+        let file = try folder.write(imported.lines.joined(separator: "\n"), to: "beacons.csv")
+        #expect(try run("diff", file, "--input", messages).status == 0)
+    }
+
+    @Test(
+        "wrong use names the cause",
+        arguments: [
+            (["lnt", "f"], "“lnt” is no action; did you mean lint?"), (["lint"], "FILE is missing"),
+            (["import", "f", "--input", "g"], "either a FILE or --input"),
+            (["list", "f", "--kind", "shelf"], "--kind must be one of fixed"),
+            (["diff", "/nonexistent"], "No such file"),
+        ])
+    func wrongUse(arguments: [String], words: String) throws {
+        let child = try ChildProcess(
+            try #require(BuiltProgram.find("sightline")), ["beacons"] + arguments)
+        #expect(child.waitForExit() == 2)
+        #expect(child.lines.contains { $0.contains(words) }, "\(child.lines)")
+    }
+}
