@@ -79,7 +79,7 @@ class RegionsTests(PageCase):
     def test_a_site_without_regions_has_no_link(self):
         self.open()
         self.eventually("nav a", ["Now", "Queue", "Regions", "Gateways"])
-        self.fixture.stop()
         self.fixture.regions = {}
-        self.fixture.restart()
-        self.browser.wait("return document.querySelectorAll('nav a').length === 3")
+        self.browser.open("about:blank")
+        self.open()
+        self.eventually("nav a", ["Now", "Queue", "Gateways"])
