@@ -149,6 +149,27 @@ extension BrokerTests {
             #expect(topics(driver).count == 20)
         }
 
+        @Test("after a batch of messages, none is read before their acknowledgement")
+        func batch() throws {
+            let broker = try broker()
+            var settings = broker.settings()
+            settings.clientID = "reader"
+            settings.reading = DurableReading(
+                expirySeconds: 600, receiveMaximum: 100, batch: 7)
+            let driver = try ConnectionDriver(to: settings)
+            let connection = driver.connection
+            try connection.subscribe(to: ["in/#"])
+            try driver.wait(for: "subscribed") { if case .subscribed = $0 { true } else { nil } }
+            try publish(0..<7, on: broker)
+            try wait(for: 7, driver)
+            #expect(connection.awaitsAcknowledgement)
+            try publish(7..<10, on: broker)
+            #expect(connection.interest?.events.contains(.input) == false)
+            connection.acknowledge()
+            #expect(!connection.awaitsAcknowledgement)
+            try wait(for: 10, driver)
+        }
+
         @Test("behind an acknowledgement of some messages, none is read before that of all")
         func some() throws {
             let broker = try broker()

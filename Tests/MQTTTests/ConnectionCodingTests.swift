@@ -17,7 +17,7 @@ struct ConnectionCodingTests {
             answerTimeout: .milliseconds(1), maximumPayload: 0)
         full.connackTimeout = .seconds(4)
         full.asksForHTTP = false
-        full.reading = DurableReading(expirySeconds: .max, receiveMaximum: 1)
+        full.reading = DurableReading(expirySeconds: .max, receiveMaximum: 1, batch: 3)
         var will = Will(topic: "w", payload: [0, 255])
         will.quality = .atMostOnce
         will.isRetained = false

@@ -15,15 +15,8 @@ package final class Connection: BrokerConnection {
         case ended
     }
 
-    package let version: ProtocolVersion
     private let settings: ConnectionSettings
-    private var callbacks: Callbacks
-    private let will: Will?
-    // Each attempt has a new client: the library would keep messages and state of the attempt before.
-    private var client: Mosquitto
-    /// Kinds of addresses not tried yet.
-    private var untried: ArraySlice<Host.Family>
-    private var attempt: ConnectionAttempt
+    private let attempts: ConnectionAttempts
     private var phase = Phase.connecting
     private var refusal: ReasonCode?
     private var isDisconnecting = false
@@ -39,44 +32,16 @@ package final class Connection: BrokerConnection {
     package init(
         to settings: ConnectionSettings, version: ProtocolVersion, will: Will? = nil
     ) throws(ConnectionFailure) {
-        try settings.check()
-        guard let families = Host.families(of: settings.host, port: settings.port) else {
-            throw ConnectionFailure(address: settings.address, cause: .hostNotFound)
-        }
         self.settings = settings
-        self.version = version
-        self.will = will
         held = HeldAcknowledgements(settings.reading)
         keepAlive = .seconds(settings.usedKeepAliveSeconds)
-        callbacks = Callbacks(maximumPayload: settings.maximumPayload)
-        client = try Mosquitto(settings, version, callbacks)
-        // With one kind of address, the library connects without help.
-        untried = families.count > 1 ? families[...] : []
-        attempt = ConnectionAttempt(nil, settings)
-        try connect()
-    }
-
-    /// Tries the remaining kinds of addresses until an attempt does not fail immediately.
-    private func connect() throws(ConnectionFailure) {
-        while true {
-            attempt = ConnectionAttempt(untried.popFirst(), settings)
-            try client.configure(settings, will)
-            let outcome = client.connect(
-                host: settings.host, port: settings.port, from: attempt.family?.wildcard,
-                keepAliveSeconds: settings.usedKeepAliveSeconds)
-            if outcome.errno.preventsConnection { attempt.error = outcome.errno }
-            if outcome.code == .success { return }
-            let failure = failure(after: outcome)
-            guard failure.cause.mayDependOnAddress, !untried.isEmpty else { throw failure }
-            callbacks = Callbacks(maximumPayload: settings.maximumPayload)
-            client = try Mosquitto(settings, version, callbacks)
-        }
+        attempts = try ConnectionAttempts(settings, version, will)
     }
 
     package var interest: Poll.Interest? {
-        guard phase != .ended, let descriptor = client.descriptor else { return nil }
+        guard phase != .ended, let descriptor = attempts.client.descriptor else { return nil }
         var events: Poll.Events = held.room > 0 ? .input : []
-        if unstored == 0, client.wantsWrite { events.insert(.output) }
+        if unstored == 0, attempts.client.wantsWrite { events.insert(.output) }
         return Poll.Interest(descriptor, events)
     }
 
@@ -86,7 +51,7 @@ package final class Connection: BrokerConnection {
 
     package var isConnected: Bool { phase == .connected }
 
-    package var isWriting: Bool { phase == .connected && client.wantsWrite }
+    package var isWriting: Bool { phase == .connected && attempts.client.wantsWrite }
 
     package var unacknowledged: Int { phase == .ended ? 0 : sent.count }
 
@@ -97,7 +62,7 @@ package final class Connection: BrokerConnection {
     package func service(_ ready: Poll.Events) -> [ConnectionEvent] {
         if phase != .ended {
             let outcome = work(ready)
-            handle(callbacks.take())
+            handle(attempts.callbacks.take())
             if phase != .ended { checkConnection(outcome, ready) }
         }
         defer { events = [] }
@@ -109,7 +74,7 @@ package final class Connection: BrokerConnection {
     ) throws(PublishFailure) {
         guard phase == .connected, !isDisconnecting else { throw .notConnected }
         guard !message.topic.utf8.contains(0) else { throw .refused(.topicNameInvalid) }
-        let (outcome, mid) = client.publish(message)
+        let (outcome, mid) = attempts.client.publish(message)
         switch outcome.code {
         case .success:
             let publication = SentPublication(
@@ -133,7 +98,7 @@ package final class Connection: BrokerConnection {
         for filter in newFilters {
             guard phase == .connected, !isDisconnecting else { throw .notConnected }
             guard !filter.utf8.contains(0) else { throw .refused(.topicFilterInvalid) }
-            let (outcome, mid) = client.subscribe(filter, quality)
+            let (outcome, mid) = attempts.client.subscribe(filter, quality)
             switch outcome.code {
             case .success: sent.subscribed(mid, filter)
             case .invalid, .malformedUTF8: throw .refused(.topicFilterInvalid)
@@ -146,7 +111,7 @@ package final class Connection: BrokerConnection {
 
     package func unsubscribe(from filters: [String]) throws(PublishFailure) {
         guard phase == .connected, !isDisconnecting else { throw .notConnected }
-        for filter in filters where !filter.utf8.contains(0) { client.unsubscribe(filter) }
+        for filter in filters where !filter.utf8.contains(0) { attempts.client.unsubscribe(filter) }
     }
 
     package func acknowledge() { acknowledge(first: held.received) }
@@ -158,7 +123,7 @@ package final class Connection: BrokerConnection {
         guard number >= held.received else { return held.close() }
         held.stored()
         // What the socket does not take now is written when it is ready.
-        if phase == .connected, client.descriptor != nil { _ = client.write() }
+        if phase == .connected, attempts.client.descriptor != nil { _ = attempts.client.write() }
     }
 
     /// The messages of the connection so far.
@@ -167,10 +132,11 @@ package final class Connection: BrokerConnection {
     package func disconnect() {
         guard phase != .ended, !isDisconnecting else { return }
         isDisconnecting = true
-        guard phase == .connected, unstored == 0, client.disconnect().code == .success else {
+        guard phase == .connected, unstored == 0, attempts.client.disconnect().code == .success
+        else {
             return end(.requested)
         }
-        if settings.reading != nil { _ = client.write() }
+        if settings.reading != nil { _ = attempts.client.write() }
     }
 
     package func leave() {
@@ -183,40 +149,35 @@ package final class Connection: BrokerConnection {
 
 extension Connection {
     private func work(_ ready: Poll.Events) -> Mosquitto.Outcome {
-        // A failure closes the socket, which knows the peer.
-        if phase == .connecting, attempt.peer == nil {
-            attempt.peer = client.descriptor.flatMap { Sockets.peer(of: $0) }
-        }
+        if phase == .connecting { attempts.look(ready) }
         var outcome = Mosquitto.Outcome(code: .success, errno: Errno(rawValue: 0))
-        if phase == .connecting, attempt.error == nil, !ready.isDisjoint(with: .failure),
-            let descriptor = client.descriptor
-        {
-            attempt.error = SocketState.takeError(of: descriptor).flatMap {
-                $0.preventsConnection ? $0 : nil
-            }
-        }
         // The same call must not acknowledge the packets that it reads.
-        if held.isHolding, unstored == 0, ready.contains(.output) { outcome = client.write() }
+        if held.isHolding, unstored == 0, ready.contains(.output) {
+            outcome = attempts.client.write()
+        }
         if outcome.code == .success, !ready.isDisjoint(with: [.input, .failure]) {
             outcome = read()
         }
         if outcome.code == .success, !held.isHolding, ready.contains(.output),
-            client.descriptor != nil
+            attempts.client.descriptor != nil
         {
-            outcome = client.write()
+            outcome = attempts.client.write()
         }
-        if outcome.code == .success, client.descriptor != nil { outcome = client.keepAlive() }
+        if outcome.code == .success, attempts.client.descriptor != nil {
+            outcome = attempts.client.keepAlive()
+        }
         return outcome
     }
 
     /// Reads all packets that have arrived, up to a limit: one commit stores them, and no later failure hides an answer.
     private func read() -> Mosquitto.Outcome {
         let room = held.isHolding ? held.room : Self.mostPackets
-        var outcome = client.read()
+        var outcome = attempts.client.read()
         while outcome.code == .success, outcome.errno != .wouldBlock,
-            client.descriptor != nil, callbacks.count >= 1, callbacks.count < room
+            attempts.client.descriptor != nil, attempts.callbacks.count >= 1,
+            attempts.callbacks.count < room
         {
-            outcome = client.read()
+            outcome = attempts.client.read()
         }
         return outcome
     }
@@ -224,9 +185,9 @@ extension Connection {
     /// Ends the connection after a failed call. The broker's answers, and its reason, may have arrived before.
     private func lose(after outcome: Mosquitto.Outcome) {
         let cause = failure(after: outcome).cause
-        if !held.isHolding, client.descriptor != nil {
+        if !held.isHolding, attempts.client.descriptor != nil {
             _ = read()
-            handle(callbacks.take())
+            handle(attempts.callbacks.take())
         }
         end(cause)
     }
@@ -268,7 +229,7 @@ extension Connection {
         }
         phase = .connected
         var abilities = abilities
-        abilities.version = version
+        abilities.version = attempts.version
         // 0 means none (MQTT 5 section 3.1.2.10).
         if let seconds = abilities.keepAliveSeconds, seconds > 0 {
             keepAlive = .seconds(max(5, seconds))
@@ -280,35 +241,21 @@ extension Connection {
     private func checkConnection(_ outcome: Mosquitto.Outcome, _ ready: Poll.Events) {
         if let refusal { return end(.refused(refusal)) }
         // During the TLS handshake, libmosquitto 2.0.11 always returns success on a closed socket.
-        guard outcome.code == .success, let descriptor = client.descriptor,
+        guard outcome.code == .success, let descriptor = attempts.client.descriptor,
             ready.isDisjoint(with: .failure) || !SocketState.isFinished(descriptor)
         else { return end(isDisconnecting ? .requested : failure(after: outcome).cause) }
-        if phase == .connecting { checkAttempt(at: .now) }
+        if phase == .connecting, let cause = attempts.cause(at: .now) { end(cause) }
         // After a stall of this process, the acknowledgements are in the socket, and are read first.
         if phase == .connected, !ready.contains(.input), sent.isOverdue(keepAlive, at: .now) {
             end(.unacknowledged)
         }
     }
 
-    private func checkAttempt(at now: Instant) {
-        if client.isConnected(withTLS: settings.tls != nil) {
-            attempt.connected(at: now)
-        }
-        if let peer = attempt.takeProbe(at: now), isWebServer(peer) { return end(.webServer) }
-        if now >= attempt.deadline { end(attempt.isConnected ? .connectUnanswered : .silent) }
-    }
-
-    private func isWebServer(_ peer: Sockets.ResolvedAddress) -> Bool {
-        settings.asksForHTTP && HTTPProbe.isHTTP(peer, settings)
-    }
-
     private func end(_ cause: ConnectionFailure.Cause) {
         guard phase != .ended else { return }
-        if phase == .connecting, cause.mayDependOnAddress, !untried.isEmpty {
+        if phase == .connecting, cause.mayDependOnAddress {
             do throws(ConnectionFailure) {
-                callbacks = Callbacks(maximumPayload: settings.maximumPayload)
-                client = try Mosquitto(settings, version, callbacks)
-                return try connect()
+                if try attempts.connectNext() { return }
             } catch {
                 return finish(error.cause)
             }
@@ -322,20 +269,6 @@ extension Connection {
     }
 
     private func failure(after outcome: Mosquitto.Outcome) -> ConnectionFailure {
-        var diagnosis = FailureDiagnosis(
-            code: outcome.code, errno: outcome.errno, wasConnected: phase == .connected,
-            tls: settings.tls, connectError: attempt.error, errorLines: callbacks.errorLines,
-            certificateFault: callbacks.certificateFault)
-        if case .tls(.cutOff) = diagnosis.cause {
-            // libmosquitto 2.0.21 reports a refused TCP connection in the same way.
-            diagnosis.connectError = Host.connectError(settings.host, settings.port, attempt.family)
-        }
-        var cause = diagnosis.cause
-        if cause == .protocolViolation, phase == .connecting, let peer = attempt.peer,
-            isWebServer(peer)
-        {
-            cause = .webServer
-        }
-        return ConnectionFailure(address: settings.address, cause: cause)
+        attempts.failure(after: outcome, wasConnected: phase == .connected)
     }
 }

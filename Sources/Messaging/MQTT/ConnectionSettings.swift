@@ -65,10 +65,14 @@ package struct DurableReading: Equatable, Sendable {
     package var expirySeconds: UInt32
     /// The unacknowledged messages that the broker sends at most. Only MQTT 5 carries it.
     package var receiveMaximum: UInt16
+    /// After this number of messages, none is read before their acknowledgement: they are stored together.
+    package var batch: UInt16
 
-    package init(expirySeconds: UInt32, receiveMaximum: UInt16) {
+    /// - Parameter batch: `nil` for `receiveMaximum`.
+    package init(expirySeconds: UInt32, receiveMaximum: UInt16, batch: UInt16? = nil) {
         self.expirySeconds = expirySeconds
         self.receiveMaximum = receiveMaximum
+        self.batch = batch ?? receiveMaximum
     }
 }
 

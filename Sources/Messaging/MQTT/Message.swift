@@ -78,6 +78,7 @@ package struct Message: Equatable, Sendable {
 struct HeldAcknowledgements {
     /// The messages that may wait; `nil` if the library acknowledges them immediately.
     private let limit: Int?
+    private let batch: Int
     private(set) var count = 0
     /// All messages, also those whose acknowledgements are sent.
     private(set) var received: UInt64 = 0
@@ -86,12 +87,15 @@ struct HeldAcknowledgements {
 
     init(_ reading: DurableReading?) {
         limit = reading.map { max(1, Int($0.receiveMaximum)) }
+        batch = reading.map { max(1, Int($0.batch)) } ?? .max
     }
 
     var isHolding: Bool { limit != nil }
 
     /// The number of messages that may be read.
-    var room: Int { isClosed ? 0 : limit.map { max(0, $0 - count) } ?? .max }
+    var room: Int {
+        isClosed || count >= batch ? 0 : limit.map { max(0, $0 - count) } ?? .max
+    }
 
     mutating func add() {
         received += 1

@@ -42,9 +42,11 @@ final class ConfiguredSites {
     private static let mostDaysAway = 16
     /// More than brokers have in flight by default (mosquitto: 20).
     private static let receiveMaximum: UInt16 = 200
+    /// The messages that a commit waits for: fewer than brokers have in flight by default.
+    private static let batch: UInt16 = 16
     /// How the server reads from its broker.
     static let durableReading = DurableReading(
-        expirySeconds: sessionExpirySeconds, receiveMaximum: receiveMaximum)
+        expirySeconds: sessionExpirySeconds, receiveMaximum: receiveMaximum, batch: batch)
 
     init(
         _ configuration: ServerConfiguration, _ files: ServerFiles, file: String,

@@ -36,8 +36,6 @@ final class ServerLoop {
 
     /// Messages within this time are committed together.
     private static let commitInterval = Duration.milliseconds(100)
-    /// After this number of messages, a commit is due immediately: below the 20 that brokers have in flight by default.
-    private static let commitMessages = 16
     /// After the end of a second, its windows need a moment to arrive.
     private static let tickOffset = Duration.milliseconds(150)
     /// The pauses before the broker sends messages again: the store has refused them, or there is no day for them yet.
@@ -153,11 +151,7 @@ final class ServerLoop {
             disconnected(reason, at: now)
         case .message(let message):
             ingest.on(message, state, at: now)
-            if link.unstored >= Self.commitMessages {
-                commitDue = now
-            } else if commitDue == nil {
-                commitDue = now + Self.commitInterval
-            }
+            commitDue = commitDue ?? now + Self.commitInterval
         case .oversized(let topic, let bytes): ingest.onOversized(topic, bytes: bytes, state)
         case .acknowledged(let token, let reason):
             if let refusal = outlet.answered(token, reason) { logRefusal(refusal) }

@@ -100,6 +100,7 @@ extension ConnectionSettings {
         writer.put(reading) {
             $0.put(UInt64($1.expirySeconds))
             $0.put(UInt64($1.receiveMaximum))
+            $0.put(UInt64($1.batch))
         }
     }
 
@@ -129,7 +130,8 @@ extension ConnectionSettings {
         reading = try reader.optional { reader throws(DecodeError) in
             DurableReading(
                 expirySeconds: UInt32(try reader.count(atMost: UInt64(UInt32.max))),
-                receiveMaximum: UInt16(try reader.count(atMost: UInt64(UInt16.max))))
+                receiveMaximum: UInt16(try reader.count(atMost: UInt64(UInt16.max))),
+                batch: UInt16(try reader.count(atMost: UInt64(UInt16.max))))
         }
     }
 }
