@@ -4,8 +4,8 @@ import statistics
 import time
 
 from figures import Row
-from processor import per_second, processor_seconds, wakeups
-from rig import Rig, memory, processor_of_all, reader
+from processor import per_second, processor_of_all, processor_seconds, wakeups
+from rig import Rig, memory, reader
 
 RATES = [100, 1000, 2000]
 STARTS = 11

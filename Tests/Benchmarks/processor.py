@@ -12,9 +12,14 @@ def processor_seconds(pid):
 
 
 def processes_of(pid):
-    """The process and its children: the agent has one for the radio and one for the broker."""
+    """The process and its children: agent and server have one for the broker."""
     with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
         return [pid, *map(int, file.read().split())]
+
+
+def processor_of_all(pid):
+    """The processor time of a program and of its running children."""
+    return sum(map(processor_seconds, processes_of(pid)))
 
 
 def wakeups(pid):

@@ -10,13 +10,8 @@ import time
 
 import figures
 import processes
-from processor import processes_of, processor_seconds
+from processor import processes_of, processor_of_all
 from tap import Tap
-
-
-def processor_of_all(pid):
-    """The processor time of all processes, in seconds."""
-    return sum(processor_seconds(process) for process in processes_of(pid))
 
 
 def memory(pid):

@@ -8,7 +8,7 @@ import figures
 import processes
 import server_bench
 from figures import Row
-from processor import processor_seconds
+from processor import processor_of_all
 from store import GATEWAYS, QUEUES, Browsers, Gateways, Questions, resident, running, site, stored, wait_for
 
 STORES = int(os.environ.get("BENCHMARK_STORES", 1000))
@@ -47,12 +47,12 @@ def cost(broker, pid, names, count):
     gateways = Gateways(broker.port, names, GATEWAYS[:4], CHAIN_TAGS)
     for number in range(WARM_UP + CHAIN_SECONDS):
         if number == WARM_UP:
-            spent, sent = processor_seconds(pid), gateways.sent
+            spent, sent = processor_of_all(pid), gateways.sent
         gateways.burst()
     gateways.publisher.finish()
     end = time.monotonic()
     wait_for(count, gateways.sent)
-    return (processor_seconds(pid) - spent) / (gateways.sent - sent), time.monotonic() - end
+    return (processor_of_all(pid) - spent) / (gateways.sent - sent), time.monotonic() - end
 
 
 def browsers():
@@ -63,10 +63,10 @@ def browsers():
         gateways.closed(range(now - CLOSED, now + 1))
         for _ in gateways.live(WARM_UP):
             pass
-        begun, spent, count, size = time.monotonic(), processor_seconds(pid), pages.events, pages.bytes
+        begun, spent, count, size = time.monotonic(), processor_of_all(pid), pages.events, pages.bytes
         sent = {second * 1000: at for second, at in gateways.live(BROWSER_SECONDS)}
         elapsed = time.monotonic() - begun
-        share, count, size = (processor_seconds(pid) - spent) / elapsed, pages.events - count, pages.bytes - size
+        share, count, size = (processor_of_all(pid) - spent) / elapsed, pages.events - count, pages.bytes - size
         memory, own = resident(pid)
         delays = [delay * 1000 for delay in pages.delays(sent)]
         server.stop()
@@ -118,7 +118,7 @@ def day():
         server.start()
         while server.text.count(FOLDED) == starts:
             time.sleep(0.01)
-        whole, spent = time.monotonic() - questions.begun, processor_seconds(server.process.pid)
+        whole, spent = time.monotonic() - questions.begun, processor_of_all(server.process.pid)
         questions.end()
         _, most = server.memory
         server.stop()

@@ -14,6 +14,7 @@ import time
 
 import figures
 import server_bench
+from processor import processes_of
 
 GATEWAYS = [f"{place}-{number}" for number in (1, 2) for place in ("entry", "till", "express", "along")]
 QUEUES = [{"queue": f"queue-{number}", "entry": [f"entry-{number}"], "till": [f"till-{number}", f"express-{number}"],
@@ -141,10 +142,17 @@ def wait_for(count, number):
 
 
 def resident(pid):
-    """Resident memory in MiB: all of it, and the part that is not of a file."""
+    """Resident memory in MiB of a program with its children: all of it, and the part that is not of a file.
+
+    The children share the files of their parent, and what is in them counts once."""
+    own, *others = map(memory, processes_of(pid))
+    private = sum(sizes["Private_Clean"] + sizes["Private_Dirty"] for sizes in others)
+    return own["Rss"] + private, own["Anonymous"] + sum(sizes["Anonymous"] for sizes in others)
+
+
+def memory(pid):
     with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
-        sizes = {name: int(size) / 1024 for name, size in re.findall(r"(\w+): +(\d+) kB", file.read())}
-    return sizes["Rss"], sizes["Anonymous"]
+        return {name: int(size) / 1024 for name, size in re.findall(r"(\w+): +(\d+) kB", file.read())}
 
 
 class Questions(threading.Thread):
