@@ -116,11 +116,17 @@ struct ConnectionCodingTests {
         }
     }
 
-    @Test("a report of many megabytes is sent in parts")
-    func parts() throws {
-        let payload = [UInt8](repeating: 1, count: 700_000)
-        let events = (0..<30).map {
-            ConnectionEvent.message(Message(topic: "\($0)", payload: payload))
+    @Test("a report of many megabytes is sent in parts", arguments: [false, true])
+    func parts(inProperties: Bool) throws {
+        let bytes = [UInt8](repeating: 0x61, count: 700_000)
+        let events = (0..<30).map { number in
+            var message = Message(topic: "\(number)", payload: inProperties ? [] : bytes)
+            if inProperties {
+                message.userProperties = [
+                    UserProperty(name: "a", value: String(decoding: bytes, as: UTF8.self))
+                ]
+            }
+            return ConnectionEvent.message(message)
         }
         let parts = ConnectionReport(events: events).parts
         #expect(parts.flatMap(\.events) == events)

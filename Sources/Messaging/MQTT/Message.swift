@@ -72,6 +72,13 @@ package struct Message: Equatable, Sendable {
         self.payload = payload
         self.isRetained = isRetained
     }
+
+    /// The bytes of topic, payload and user properties: a broker limits payloads only.
+    var size: Int {
+        userProperties.reduce(topic.utf8.count + payload.count) {
+            $0 + $1.name.utf8.count + $1.value.utf8.count
+        }
+    }
 }
 
 /// The acknowledgements that wait until their messages are stored.

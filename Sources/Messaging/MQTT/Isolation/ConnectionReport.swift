@@ -28,7 +28,7 @@ struct ConnectionReport: Equatable {
 
 /// The limits of what a broker can make the process report.
 private enum Limit {
-    /// Of the payloads of one report, unless one message has more.
+    /// Of the messages of one report, unless one has more.
     static let report = 1 << 20
     static let text: UInt64 = 1 << 18
     static let payload = UInt64(FrameStream.maxBytes)
@@ -47,7 +47,7 @@ extension ConnectionReport {
                 (part.events, bytes) = ([], 0)
             }
             part.events.append(event)
-            if case .message(let message) = event { bytes += message.payload.count }
+            if case .message(let message) = event { bytes += message.size }
         }
         return parts + [part]
     }
