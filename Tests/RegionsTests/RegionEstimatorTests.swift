@@ -188,4 +188,29 @@ struct RegionEstimatorTests {
         #expect(visitor.regions == [0, 1])
         #expect(visitor.identity == nil)
     }
+
+    @Test("one report in a window across the border of a second never enters")
+    func oneReport() {
+        let start = Scene.second(5).start + .milliseconds(500)
+        let seen = start + .milliseconds(200)
+        var windows = (0..<5).map { Scene.window($0) }
+        windows.append(
+            WindowFact(
+                session: "1", numbers: 5...5, span: start..<start + .seconds(1),
+                readings: [
+                    Reading(
+                        tag: Scene.visitor, power: -60, count: 2, seen: seen...seen, senders: 1)
+                ]))
+        windows += (7..<20).map { Scene.window($0) }
+        let near = Self.events(Self.ofGateway("a", windows), Scene.table())
+        #expect(near.words.first == "enter 6")
+        let far = windows.map { window in
+            WindowFact(
+                session: window.session, numbers: window.numbers, span: window.span,
+                readings: window.readings.map {
+                    Reading(tag: $0.tag, power: -85, count: $0.count, seen: $0.seen, senders: 1)
+                })
+        }
+        #expect(Self.events(Self.ofGateway("a", far), Scene.table()).isEmpty)
+    }
 }

@@ -28,13 +28,19 @@ struct SiteRegionsTests {
         let store: SQLiteStore
         let site: Site
         let state: ServerState
+        /// The second 0 of a test.
+        let start: UnixTime
 
-        init(privacy: String = "day") throws {
+        init(
+            privacy: String = "day", start: UnixTime = UnixTime(milliseconds: QueueServer.noon)
+        ) throws {
+            self.start = start
             folder = try TemporaryFolder()
             let text = """
                 {"mqtt": {"host": "b"}, "privacy": "\(privacy)", "sites": [{"site": "s", "learningSeconds": 0,
                  "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}],
-                 "beacons": {"fixed": [{"uuid": "\(SiteRegionsTests.uuid)", "major": [7, 7]}]},
+                 "beacons": {"fixed": [{"uuid": "\(SiteRegionsTests.uuid)", "major": [7, 7]}],
+                  "staff": [{"uuid": "\(SiteRegionsTests.uuid)", "major": [6, 6]}]},
                  "regions": [{"region": "r", "gateways": ["shelf"], "exitMs": 10000,
                   "beacons": [{"uuid": "\(SiteRegionsTests.uuid)"}]}]}]}
                 """
@@ -43,11 +49,11 @@ struct SiteRegionsTests {
                 path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged)
             site = try recovered(
                 configuration, store, keys: DayKeys(folder: folder.file("keys")),
-                wall: UnixTime(milliseconds: QueueServer.noon))
+                wall: start)
             state = ServerState(
                 session: Session(description: "1"), sites: [site], store: store,
                 clock: ServerClock(
-                    wall: (UnixTime(milliseconds: QueueServer.noon) + .seconds(120)).instant,
+                    wall: (start + .seconds(120)).instant,
                     isDisciplined: true, at: .now))
         }
 
@@ -55,7 +61,7 @@ struct SiteRegionsTests {
         func restarted(after seconds: Int64) throws -> Site {
             try recovered(
                 configuration, store, keys: DayKeys(folder: folder.file("keys")),
-                wall: UnixTime(milliseconds: QueueServer.noon) + .seconds(seconds))
+                wall: start + .seconds(seconds))
         }
 
         /// Stores the events, as a commit does.
@@ -67,9 +73,10 @@ struct SiteRegionsTests {
 
         /// Takes a message of a second, in which beacons of these majors send twice.
         func take(
-            _ second: Int64, majors: [UInt16], from gateway: String = "shelf", to other: Site? = nil
-        ) throws {
-            let start = UnixTime(milliseconds: QueueServer.noon) + .seconds(second)
+            _ second: Int64, majors: [UInt16], from gateway: String = "shelf",
+            to other: Site? = nil, wall: UnixTime? = nil
+        ) throws -> MessageOutcome {
+            let start = start + .seconds(second)
             let sightings = majors.map { major in
                 """
                 {"type": "ibeacon", "uuid": "\(SiteRegionsTests.uuid)", "major": \(major), "minor": 1,
@@ -79,13 +86,15 @@ struct SiteRegionsTests {
                 """
             }
             let text = """
-                {"v": 1, "site": "s", "gateway": "\(gateway)", "session": "a", "seq": \(second), "clock": "synced",
+                {"v": 1, "site": "s", "gateway": "\(gateway)", "session": "a",
+                 "seq": \(second + 10_000), "clock": "synced",
                  "window": {"start": \(start.milliseconds), "end": \(start.milliseconds + 1000)},
                  "radio": {"state": "hearing", "reports": 2, "beacons": 2, "filtered": 0, "malformed": 0,
                  "implausible": 0, "dropped": 0}, "sightings": [\(sightings.joined(separator: ","))]}
                 """
             let message = try SightingsMessage(decoding: Array(text.utf8))
-            #expect((other ?? site).takeForRegions(message, from: gateway, open: nil) == .new)
+            return (other ?? site).takeForRegions(
+                message, from: gateway, open: nil, wall: wall ?? start)
         }
 
         /// The events of these seconds.
@@ -94,8 +103,8 @@ struct SiteRegionsTests {
         ) throws -> [RegionEventResult] {
             var events: [RegionEventResult] = []
             for second in seconds {
-                try take(second, majors: majors(second), to: other)
-                let wall = UnixTime(milliseconds: QueueServer.noon) + .seconds(second + 3)
+                #expect(try take(second, majors: majors(second), to: other) == .new)
+                let wall = start + .seconds(second + 3)
                 let results = (other ?? site).advance(through: UnixSecond(containing: wall))
                 events += results.regionEvents
             }
@@ -184,5 +193,49 @@ struct SiteRegionsTests {
         let other = try RegionServer()
         other.site.inheritRegions(of: server.site)
         #expect(other.site.regions?.estimator.now.first?.inside == 1)
+    }
+
+    @Test("a person's window of a closed day, and one of an hour ago, count for nothing")
+    func closedDay() throws {
+        let noon = UnixTime(milliseconds: QueueServer.noon)
+        let day = LocalDay(containing: noon).span
+        let server = try RegionServer(start: day.lowerBound)
+        #expect(try server.run(-60..<(-30)) { _ in [7, 8] } == ["enter 7"])
+        let old = try server.take(-3700, majors: [7], wall: day.lowerBound)
+        #expect(old == .late)
+    }
+
+    @Test("a window across the end of a day has a person's pseudonym of either day")
+    func endOfDay() throws {
+        let noon = UnixTime(milliseconds: QueueServer.noon)
+        let border = LocalDay(containing: noon).span.upperBound
+        let server = try RegionServer(start: border - .milliseconds(30_250))
+        let events = try server.results(0..<60) { _ in [8] }.map(\.event)
+        let enters = events.filter { $0.kind == .enter }
+        #expect(Set(enters.map(\.tag)).count == 2)
+        #expect(enters.last?.at == border)
+        let exit = try #require(events.first { $0.kind == .exit })
+        #expect(exit.tag == enters.first?.tag)
+        #expect(exit.at < border + .seconds(1))
+    }
+
+    @Test("the staff have pseudonyms, and no events with privacy counts")
+    func staff() throws {
+        let server = try RegionServer()
+        #expect(try server.run(0..<30) { _ in [6] } == ["enter tag"])
+        let other = try RegionServer(privacy: "counts")
+        #expect(try other.run(0..<30) { _ in [6] }.isEmpty)
+    }
+
+    @Test("an event that was withdrawn counts for nothing, wherever its withdrawal stands")
+    func withdrawal() throws {
+        let server = try RegionServer()
+        let enter = try #require(try server.results(0..<30) { _ in [7] }.first)
+        let withdrawal = RegionEventResult(
+            site: enter.site, enter.event, of: enter.subject, isWithdrawn: true)
+        #expect(StoredPresences([enter.row]).inside.count == 1)
+        for rows in [[enter.row, withdrawal.row], [withdrawal.row, enter.row]] {
+            #expect(StoredPresences(rows).inside.isEmpty)
+        }
     }
 }

@@ -37,6 +37,18 @@ package struct Reading: Hashable, Sendable {
     /// Distinct devices that sent the identity.
     package var senders: Int { Int(devices) }
 
+    /// The part of it that was heard in `span`, with its share of the reports; `nil` if that is none.
+    func cut(to span: Range<UnixTime>) -> Reading? {
+        guard span.overlaps(seen) else { return nil }
+        var sum = ReportSum()
+        sum.add(self, in: span)
+        guard let part = sum.seen, sum.reports >= 0.5 else { return nil }
+        return Reading(
+            tag: tag, power: power, count: Int(sum.reports.rounded()), seen: part,
+            centroid: centroid.map { min(max($0, part.lowerBound), part.upperBound) },
+            senders: senders)
+    }
+
     fileprivate func with(power: Double) -> Reading {
         var copy = self
         copy.power = power
@@ -122,8 +134,10 @@ struct ReportSum {
     private(set) var reports = 0.0
     private(set) var seen: ClosedRange<UnixTime>?
 
+    /// Adds those of a reading that came in the second: of a window across its border, none may have.
     mutating func add(_ reading: Reading, in second: Range<UnixTime>) {
         let whole = reading.seen
+        guard second.overlaps(whole) else { return }
         let last = second.upperBound - .milliseconds(1)
         let part = whole.clamped(to: second.lowerBound...max(second.lowerBound, last))
         let share =

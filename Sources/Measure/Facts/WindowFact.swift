@@ -121,6 +121,24 @@ extension WindowFact {
     }
 }
 
+extension WindowFact {
+    /// The whole of a message whose window was cut into these parts; `nil` of no part.
+    package init?(joining facts: [WindowFact]) {
+        guard let first = facts.first, let last = facts.last else { return nil }
+        guard facts.count > 1 else {
+            self = first
+            return
+        }
+        self.init(
+            session: first.session, numbers: first.numbers, parts: first.parts,
+            span: first.span.lowerBound..<last.span.upperBound, state: first.state,
+            isSynced: first.isSynced, lost: first.lost,
+            readings: facts.flatMap { fact in
+                fact.readings.compactMap { $0.cut(to: fact.span) }
+            })
+    }
+}
+
 /// What became of a fact that was handed over.
 package enum FactOutcome: String, CaseIterable, Sendable {
     case new

@@ -34,7 +34,8 @@ struct GatewayDetector {
         known += 1
         var changes: [Change] = []
         var learnt = (count: 0, length: 0, presence: 0)
-        for level in state.levels {
+        // Of a window across the border of a second, no report may have come in it.
+        for level in state.levels where level.reports > 0 {
             guard presences[level.tag] != nil || presences.count < Self.most else {
                 refused += 1
                 continue

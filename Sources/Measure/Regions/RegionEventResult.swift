@@ -23,7 +23,7 @@ package struct RegionEventResult: ResultDocument {
     package static let kind = ResultKind(
         "region-event", file: "region-event", topic: .regionEvents, title: "Event of a region",
         help:
-            "A beacon has come to a region or left it. It is final, but for an event that late messages undo: another one withdraws it. Events of persons have the pseudonym of the day, and exist only with “privacy”: “day”. Subscribers must ignore unknown members.",
+            "A beacon has come to a region or left it. It is final, but for an event that late messages undo: another one withdraws it. Events of persons have the pseudonym of the day, and exist only with “privacy”: “day”. Visitors, the staff and beacons of no kind are persons. Subscribers must ignore unknown members.",
         members)
 
     package static let members: [ResultMember<RegionEventResult>] = [

@@ -4,14 +4,14 @@ import Queueing
 
 /// Which beacons belong to which regions.
 ///
-/// It has no identity of a visitor: the caller derives the tag from it.
+/// It has no identity of a person: the caller derives the tag from it.
 package struct RegionTable: Sendable {
     /// A beacon that belongs to a region at least.
     package struct Subject: Equatable, Sendable {
         /// In ascending order.
         package let regions: [Int]
         package let kind: TagKind
-        /// `nil` of beacons that persons carry, and of those without a kind: their tags are pseudonyms.
+        /// `nil` of beacons that visitors and the staff carry, and of those without a kind: their tags are pseudonyms.
         package let identity: BeaconIdentity?
 
         package init(regions: [Int], kind: TagKind, identity: BeaconIdentity?) {
@@ -40,8 +40,8 @@ package struct RegionTable: Sendable {
         if let known = memberships[identity] { return known }
         let kind = kinds.kind(of: identity)
         let regions = layouts.indices.filter { layouts[$0].contains(identity, of: kind) }
-        let isPerson = kind == .visitor || kind == .other
-        let subject = Subject(regions: regions, kind: kind, identity: isPerson ? nil : identity)
+        let isThing = kind == .fixed || kind == .gateway
+        let subject = Subject(regions: regions, kind: kind, identity: isThing ? identity : nil)
         let result = regions.isEmpty ? nil : subject
         if memberships.count >= Self.most { memberships.removeAll(keepingCapacity: true) }
         memberships[identity] = .some(result)

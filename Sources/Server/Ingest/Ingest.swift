@@ -205,7 +205,8 @@ struct Ingest {
         guard let outcome = take(facts, gateway, site, open: open, in: state.store) else {
             return nil
         }
-        let ofRegions = site.takeForRegions(message, from: gateway, open: open)
+        let ofRegions = site.takeForRegions(
+            message, from: gateway, open: open, wall: wall)
         return outcome == .foreign ? ofRegions : outcome
     }
 

@@ -86,20 +86,23 @@ final class Site {
     /// - Parameter open: days before the running one are not closed from here on.
     /// - Returns: mostly one; none if the window's times are impossible.
     func facts(of message: SightingsMessage, open: UnixTime?) -> [WindowFact] {
+        parts(of: message).compactMap { part in
+            tags.prepare(at: part.lowerBound, open: open)
+            return WindowFact(message, acceptsUnsynced: layout.acceptsUnsyncedClocks, in: part) {
+                tags.tag($0, at: part.lowerBound, open: open)
+            }
+        }
+    }
+
+    /// The parts of a message's window, of one day each.
+    private func parts(of message: SightingsMessage) -> [Range<UnixTime>] {
         let window = message.windowStart..<max(message.windowStart, message.windowEnd)
         let day =
             today.day.span.contains(window.lowerBound)
             ? today.day : LocalDay(containing: window.lowerBound)
         let border = day.span.upperBound
         let isAcross = window.lowerBound < border && border < window.upperBound
-        let parts =
-            isAcross ? [window.lowerBound..<border, border..<window.upperBound] : [window]
-        return parts.compactMap { part in
-            tags.prepare(at: part.lowerBound, open: open)
-            return WindowFact(message, acceptsUnsynced: layout.acceptsUnsyncedClocks, in: part) {
-                tags.tag($0, at: part.lowerBound, open: open)
-            }
-        }
+        return isAcross ? [window.lowerBound..<border, border..<window.upperBound] : [window]
     }
 
     /// Takes a window of one day.
@@ -113,11 +116,11 @@ final class Site {
     ///
     /// - Returns: `foreign` if no region has the gateway.
     func takeForRegions(
-        _ message: SightingsMessage, from gateway: String, open: UnixTime?
+        _ message: SightingsMessage, from gateway: String, open: UnixTime?, wall: UnixTime
     ) -> MessageOutcome {
-        let outcome = regions?.take(message, from: gateway) { identity in
-            tags.pseudonym(identity, at: message.windowStart, open: open)
-        }
+        let outcome = regions?.take(
+            message, in: parts(of: message), from: gateway, notBefore: wall - allowedLateness
+        ) { tags.pseudonym($0, at: $1.lowerBound, open: open) }
         return MessageOutcome(outcome ?? .foreign)
     }
 

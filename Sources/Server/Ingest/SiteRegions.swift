@@ -38,20 +38,28 @@ struct SiteRegions {
 
     /// Takes a message of a gateway.
     ///
-    /// - Parameter pseudonym: the tag of the day of a person's beacon.
+    /// - Parameters:
+    ///   - parts: the parts of its window, of one day each.
+    ///   - bound: a window that ends before it is late, also after a restart.
+    ///   - pseudonym: the tag of a person's beacon in a part; `nil` if the day of the part is closed.
     /// - Returns: `nil` if its times are impossible.
     mutating func take(
-        _ message: SightingsMessage, from gateway: String, pseudonym: (BeaconIdentity) -> Tag
+        _ message: SightingsMessage, in parts: [Range<UnixTime>], from gateway: String,
+        notBefore bound: UnixTime, pseudonym: (BeaconIdentity, Range<UnixTime>) -> Tag?
     ) -> FactOutcome? {
         guard table.gateways.contains(gateway) else { return .foreign }
+        guard message.windowEnd >= bound else { return .late }
         var heard: [Tag: RegionTable.Subject] = [:]
-        let fact = WindowFact(message, acceptsUnsynced: layout.acceptsUnsyncedClocks) { identity in
-            guard let subject = table.subject(identity) else { return nil }
-            let tag = subject.identity.map(Tag.init) ?? pseudonym(identity)
-            heard[tag] = subject
-            return tag
+        let facts = parts.compactMap { part in
+            WindowFact(message, acceptsUnsynced: layout.acceptsUnsyncedClocks, in: part) {
+                guard let subject = table.subject($0),
+                    let tag = subject.identity.map(Tag.init) ?? pseudonym($0, part)
+                else { return nil }
+                heard[tag] = subject
+                return tag
+            }
         }
-        return fact.map { estimator.take($0, from: gateway, heard: heard) }
+        return WindowFact(joining: facts).map { estimator.take($0, from: gateway, heard: heard) }
     }
 
     /// Takes the events of an earlier run: beacons that were in a region may still be there.

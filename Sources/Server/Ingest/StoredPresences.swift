@@ -29,17 +29,17 @@ struct StoredPresences {
 
     private var events: [Place: [Event]] = [:]
 
-    /// - Parameter rows: in the order of their decisions.
+    /// - Parameter rows: in the order of their decisions. A withdrawal has that of its event, and may come before it.
     init(_ rows: [StoreBatch.RegionEvent]) {
-        for row in rows {
-            guard let document = try? JSON(parsing: row.document, maxBytes: 1 << 16),
-                case .string(let word)? = document["event"]
+        let documents = rows.map { try? JSON(parsing: $0.document, maxBytes: 1 << 16) }
+        var withdrawn: Set<String> = []
+        for document in documents where document?["event"] == "withdrawn" {
+            if case .string(let id)? = document?["of"] { withdrawn.insert(id) }
+        }
+        for (row, document) in zip(rows, documents) where !withdrawn.contains(row.id) {
+            guard let document, case .string(let word)? = document["event"], word != "withdrawn"
             else { continue }
             let place = Place(region: row.region, tag: row.tag)
-            if word == "withdrawn" {
-                events[place]?.removeAll { document["of"] == .string($0.id) }
-                continue
-            }
             var kind: TagKind?
             if case .string(let carrier)? = document["carrier"] {
                 kind = TagKind(rawValue: carrier)

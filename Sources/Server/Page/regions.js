@@ -19,7 +19,7 @@ const MEANINGS = {
   'May be inside': 'Beacons that were inside when the last gateway that could tell stopped listening.',
   'Event': 'Entered and left, by the gateways’ clocks. Unknown: no gateway listens that could tell. Withdrawn: late ' +
     'messages show that an event did not happen.',
-  'Beacon': 'Its UUID, major and minor. A visitor has a pseudonym, which is another one each day.',
+  'Beacon': 'Its UUID, major and minor. A person has a pseudonym, which is another one each day.',
   'Why': 'The reports with which it entered; or the silence, and the one after which a beacon has left. The server ' +
     'learns the latter from the beacon’s reports.',
 }

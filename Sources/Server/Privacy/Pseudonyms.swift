@@ -72,15 +72,17 @@ struct TagPseudonyms {
         _ identity: BeaconIdentity, at start: UnixTime, open: UnixTime? = nil
     ) -> Tag? {
         guard kinds.kind(of: identity) == .visitor else { return nil }
-        return pseudonym(identity, at: start, open: open)
+        return pseudonym(identity, at: start, open: open) ?? today.tag(identity)
     }
 
-    /// The pseudonym of any beacon.
+    /// The pseudonym of any beacon; `nil` in a day that is closed.
     mutating func pseudonym(
         _ identity: BeaconIdentity, at start: UnixTime, open: UnixTime? = nil
-    ) -> Tag {
-        guard let index = other(at: start, open: open) else { return today.tag(identity) }
-        return others[index].pseudonyms.tag(identity)
+    ) -> Tag? {
+        if let index = other(at: start, open: open) {
+            return others[index].pseudonyms.tag(identity)
+        }
+        return day.span.contains(start) ? today.tag(identity) : nil
     }
 
     /// Makes the key of the day of a window: a day with windows in the store has a key, even if no visitor was near.
