@@ -213,4 +213,26 @@ struct RegionEstimatorTests {
         }
         #expect(Self.events(Self.ofGateway("a", far), Scene.table()).isEmpty)
     }
+
+    @Test("a flood of identities keeps a beacon out for some seconds only")
+    func flood() {
+        var detector = GatewayDetector(rule: .fixed(.seconds(10)))
+        func hear(_ tags: Range<UInt64>, _ second: Int) -> [GatewayDetector.Change] {
+            let start = Scene.second(second).start
+            return detector.on(
+                GatewaySecond(
+                    heard: .seconds(1),
+                    levels: tags.map {
+                        GatewaySecond.Level(
+                            tag: Tag(rawValue: $0), power: -85, senders: 1, reports: 2,
+                            seen: start...start)
+                    }), at: Scene.second(second))
+        }
+        _ = hear(100..<UInt64(100 + GatewayDetector.most), 0)
+        #expect(hear(1..<2, 5).isEmpty)
+        #expect(detector.refused == 1)
+        let changes = (11..<14).flatMap { hear(1..<2, $0) }
+        #expect(changes.map(\.tag) == [Tag(rawValue: 1)])
+        #expect(detector.refused == 1)
+    }
 }

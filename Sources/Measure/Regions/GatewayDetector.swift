@@ -18,6 +18,8 @@ struct GatewayDetector {
     private(set) var known = 0
     /// Seconds of beacons for which there was no place.
     private(set) var refused = 0
+    /// When beacons that never entered had to give way last.
+    private var evicted: UnixSecond?
 
     /// The beacons that are known at a time.
     static let most = 20_000
@@ -36,7 +38,7 @@ struct GatewayDetector {
         var learnt = (count: 0, length: 0, presence: 0)
         // Of a window across the border of a second, no report may have come in it.
         for level in state.levels where level.reports > 0 {
-            guard presences[level.tag] != nil || presences.count < Self.most else {
+            guard presences[level.tag] != nil || hasPlace(at: second) else {
                 refused += 1
                 continue
             }
@@ -58,6 +60,18 @@ struct GatewayDetector {
                 presence: Double(learnt.presence), at: second)
         }
         return changes
+    }
+
+    /// Whether there is a place for one more beacon. Those that never entered give way after the time in which they could: a flood of
+    /// identities keeps no beacon out for longer.
+    private mutating func hasPlace(at second: UnixSecond) -> Bool {
+        guard presences.count >= Self.most else { return true }
+        // Once a second: a flood must not cost more.
+        guard evicted != second else { return false }
+        evicted = second
+        let end = second.advanced(by: -GatewayPresence.entryWindow)
+        presences = presences.filter { $0.value.hasEntered || $0.value.lastSecond > end }
+        return presences.count < Self.most
     }
 
     private mutating func miss(at second: UnixSecond) -> [Change] {

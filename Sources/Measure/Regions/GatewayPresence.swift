@@ -72,6 +72,9 @@ struct GatewayPresence: Equatable {
 
     var isInside: Bool { entry != nil }
 
+    /// Whether it is inside, or has been.
+    var hasEntered: Bool { isInside || exit != nil }
+
     /// `nil` outside.
     var entry: Entry? { if case .inside(let entry, _) = phase { entry } else { nil } }
 
