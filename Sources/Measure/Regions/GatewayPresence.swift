@@ -151,7 +151,9 @@ struct GatewayPresence: Equatable {
     /// The time since the last report, without seconds in which the gateway was not listening.
     func silence(known: Int, at second: UnixSecond) -> Duration {
         let missed = lastSecond.distance(to: second) - (known - lastKnown)
-        return second.next.start - last - .seconds(max(0, missed))
+        // Swift 6.0 reads the sum of both differences as a time.
+        let elapsed: Duration = second.next.start - last
+        return elapsed - .seconds(max(0, missed))
     }
 
     /// The silence after which the beacon has left, by what is known now.
