@@ -72,6 +72,12 @@ struct StoreKeeperTests {
             let outcome = store.commit(batch, at: start)
             #expect(outcome == .durable)
         }
+        // While a thread checks the file, its log stays.
+        let isChecked = Deadline.wait {
+            store.checkNext(at: start)
+            return store.isChecked
+        }
+        try #require(isChecked)
         var keeper = StoreKeeper()
         // Each call removes a few hundred rows; a pause follows once nothing is left to remove.
         for call in 0..<400 as Range<Int64> {
