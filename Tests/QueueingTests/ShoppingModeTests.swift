@@ -137,6 +137,21 @@ struct ShoppingModeTests {
         #expect(site.current == .direct)
     }
 
+    @Test("one visitor who comes again and again is one person")
+    func again() throws {
+        let layout = try Scene.layout()
+        let roles = layout.queues.map { QueueRoles($0, gateways: layout.gateways) }
+        var site = ShoppingLines(
+            ShoppingEvidence(), roles, roles.map { ParallelTills(gateways: $0.till.count) })
+        for time in 0..<8 as Range<Int64> {
+            site.add(
+                LineTrack.Stays(lingered: Self.browsing), of: Tag(rawValue: 1), queue: 0)
+            let hasChanged = site.follow(at: UnixSecond(time * 1000))
+            #expect(!hasChanged)
+        }
+        #expect(!site.evidence.isInDoubt)
+    }
+
     @Test("in a browsing site, a tag that left and comes back is judged again")
     func comesBack() throws {
         let layout = try Scene.layout()

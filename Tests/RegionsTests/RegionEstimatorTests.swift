@@ -114,6 +114,18 @@ struct RegionEstimatorTests {
         #expect(published.words == ["enter 22", "exit 109", "enter 203"])
     }
 
+    @Test("a person of whom a dead gateway can't tell has left after a day")
+    func deadGateway() {
+        let table = Scene.table(gateways: ["a", "b"]) { $0.exit = .seconds(10) }
+        let seconds = Array(0..<60) + Array(stride(from: 60, to: 90_000, by: 60))
+        let windows = Self.ofGateway(
+            "a", seconds.map { Scene.window($0, $0 < 20 ? [Scene.visitor: 2] : [:]) })
+        let events = Self.events(windows, table)
+        #expect(events.map(\.event.kind) == [.enter, .unknown, .exit])
+        let silence = events.last.map { $0.event.decidedAt - Scene.second(20).start }
+        #expect(silence.map { $0 >= .seconds(86_400) && $0 < .seconds(86_500) } ?? false)
+    }
+
     @Test("a late message withdraws the event that did not happen")
     func withdrawal() {
         let table = Scene.table { $0.exit = .seconds(10) }

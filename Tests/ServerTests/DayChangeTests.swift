@@ -69,7 +69,7 @@ struct DayChangeTests {
         }
         let again = service()
         #expect(again.gateways.offline.isEmpty)
-        again.inherit(former)
+        again.inherit(former, wall: noon)
         #expect(again.gateways.offline == ["e"])
         #expect(again.gateways.isConnected)
     }

@@ -191,8 +191,24 @@ struct SiteRegionsTests {
         let server = try RegionServer()
         _ = try server.run(0..<30) { _ in [7] }
         let other = try RegionServer()
-        other.site.inheritRegions(of: server.site)
+        other.site.inheritRegions(of: server.site, wall: server.start + .seconds(30))
         #expect(other.site.regions?.estimator.now.first?.inside == 1)
+        // The clock was 29 days ahead, and is right now: windows of the present must not be late.
+        let right = try RegionServer()
+        let days = Duration.seconds(29 * 86_400)
+        right.site.inheritRegions(of: server.site, wall: server.start - days)
+        #expect(right.site.regions?.estimator.newest == nil)
+    }
+
+    @Test("of many events, the newest ones are read")
+    func newest() throws {
+        let server = try RegionServer()
+        server.commit(try server.results(0..<60) { $0 < 30 ? [7, 8] : [] })
+        let all = try server.store.regionEvents(
+            of: "r", at: "s", in: .min..<UnixTime.max, limit: 9)
+        let some = try server.store.regionEvents(
+            of: "r", at: "s", in: .min..<UnixTime.max, limit: 3)
+        #expect(some.map(\.id) == all.suffix(3).map(\.id))
     }
 
     @Test("a person's window of a closed day, and one of an hour ago, count for nothing")

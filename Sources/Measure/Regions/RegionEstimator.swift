@@ -62,8 +62,11 @@ package struct RegionEstimator: Sendable {
         final.restore(tag, in: region)
     }
 
+    /// The newest time of any window; `nil` before the first one.
+    package var newest: UnixTime? { final.newest }
+
     /// Whether no window has come yet.
-    package var isNew: Bool { final.newest == nil }
+    package var isNew: Bool { newest == nil }
 
     package func subject(of tag: Tag) -> RegionTable.Subject? { subjects[tag] }
 

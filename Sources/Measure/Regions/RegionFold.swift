@@ -7,7 +7,7 @@ import Queueing
 /// It is a value. A copy goes on from the same second, so that a copy can run ahead of the final results.
 struct RegionFold {
     /// The gateways of a region, by the detectors that its rule chooses.
-    private struct Region {
+    struct Region {
         let name: String
         let rule: Int
         let gateways: [Int]
@@ -15,13 +15,13 @@ struct RegionFold {
 
     private var timelines: [GatewayTimeline]
     /// By rule and gateway; `nil` where no region has both.
-    private var detectors: [[GatewayDetector?]]
+    private(set) var detectors: [[GatewayDetector?]]
     private let rules: [ExitRule]
-    private let regions: [Region]
-    private let gateways: [String]
-    private var conditions: [GatewayCondition]
+    let regions: [Region]
+    let gateways: [String]
+    private(set) var conditions: [GatewayCondition]
     /// By region.
-    private var rosters: [RegionRoster]
+    private(set) var rosters: [RegionRoster]
     /// The next second to fold; `nil` before the first.
     private(set) var next: UnixSecond?
     /// Whether the last call has left seconds to the next one.
@@ -159,14 +159,12 @@ struct RegionFold {
         if second.isMultiple(of: Self.forgettingPeriod) { forget(at: second) }
         // All conditions take the second.
         let turned = states.indices.filter { conditions[$0].on(states[$0], at: second) }
-        let isCertain = turned.isEmpty && !conditions.contains(where: \.isUnknown)
         return regions.indices.flatMap { region -> [RegionEvent] in
-            let rule = regions[region].rule
-            let own = regions[region].gateways.flatMap { gateway in
-                changes[rule][gateway].map { (gateway: gateway, change: $0) }
-            }
+            let gateways = regions[region].gateways
+            let own = gateways.flatMap { changes[regions[region].rule][$0] }
+            let known = turned.filter(gateways.contains)
+            let isCertain = known.isEmpty && !gateways.contains { conditions[$0].isUnknown }
             guard !own.isEmpty || !isCertain || !rosters[region].unknown.isEmpty else { return [] }
-            let known = turned.filter { regions[region].gateways.contains($0) }
             return update(region, own, known, isCertain: isCertain, subjects, at: second)
         }
     }
@@ -188,13 +186,12 @@ struct RegionFold {
 
     // MARK: Regions
 
-    private typealias GatewayChange = (gateway: Int, change: GatewayDetector.Change)
-
     private mutating func update(
-        _ region: Int, _ own: [GatewayChange], _ turned: [Int], isCertain: Bool,
+        _ region: Int, _ own: [GatewayDetector.Change], _ turned: [Int], isCertain: Bool,
         _ subjects: RegionSubjects, at second: UnixSecond
     ) -> [RegionEvent] {
-        var tags = Set(own.map(\.change.tag))
+        let changes = Dictionary(grouping: own, by: \.tag)
+        var tags = Set(changes.keys)
         // A gateway that is known now may have heard beacons before.
         for gateway in turned {
             tags.formUnion(detectors[regions[region].rule][gateway]?.inside ?? [])
@@ -203,12 +200,13 @@ struct RegionFold {
         tags.formUnion(rosters[region].unknown.keys)
         if !isCertain { tags.formUnion(rosters[region].inside.keys) }
         return tags.sorted().compactMap { tag in
-            let changes = own.filter { $0.change.tag == tag }
+            var evidence = evidence(of: tag, in: region, at: second)
+            evidence.isPerson = subjects[tag]?.identity == nil
             let kind = rosters[region].update(
-                tag, evidence(of: tag, in: region, at: second),
+                tag, evidence,
                 entered: entries(of: tag, in: region).map(\.time).min() ?? second.start,
                 at: second)
-            return kind.map { event($0, tag, region, changes, at: second) }
+            return kind.map { event($0, tag, region, changes[tag] ?? [], at: second) }
         }
     }
 
@@ -240,7 +238,7 @@ struct RegionFold {
     }
 
     private func event(
-        _ kind: RegionEvent.Kind, _ tag: Tag, _ region: Int, _ changes: [GatewayChange],
+        _ kind: RegionEvent.Kind, _ tag: Tag, _ region: Int, _ changes: [GatewayDetector.Change],
         at second: UnixSecond
     ) -> RegionEvent {
         var why = RegionEvent.Why()
@@ -266,7 +264,7 @@ struct RegionFold {
             // The last report, and half of a mean interval.
             at = last
             let deadlines = changes.compactMap { change -> ExitDeadline? in
-                if case .left(let deadline) = change.change.change { deadline } else { nil }
+                if case .left(let deadline) = change.change { deadline } else { nil }
             }
             if let deadline = deadlines.max(by: { $0.silence < $1.silence }) {
                 why.deadline = deadline.silence
@@ -279,56 +277,5 @@ struct RegionFold {
         return RegionEvent(
             region: regions[region].name, tag: tag, kind: kind, at: at,
             decidedAt: second.next.start, why: why)
-    }
-
-    // MARK: The present
-
-    /// Each region at the end of the last folded second.
-    func now(_ subjects: RegionSubjects) -> [RegionNow] {
-        regions.indices.map { region in
-            let unknown = regions[region].gateways.filter { conditions[$0].isUnknown }
-            let state: RegionNow.State =
-                unknown.isEmpty
-                ? .ok : unknown.count < regions[region].gateways.count ? .degraded : .unknown
-            let kinds = rosters[region].inside.keys.compactMap { subjects[$0]?.kind }
-            return RegionNow(
-                region: regions[region].name, at: next, state: next == nil ? .unknown : state,
-                reasons: unknown.map { gateway in
-                    RegionNow.Reason(
-                        gateway: gateways[gateway], cause: conditions[gateway].cause,
-                        since: conditions[gateway].since)
-                },
-                inside: rosters[region].inside.count, unknown: rosters[region].unknown.count,
-                byKind: Dictionary(kinds.map { ($0, 1) }, uniquingKeysWith: +))
-        }
-    }
-
-    /// What is known of a beacon in each region that has it.
-    func presences(of tag: Tag) -> [RegionBeacon] {
-        regions.indices.compactMap { region in
-            let roster = rosters[region]
-            let isUnknown = roster.unknown[tag] != nil
-            guard let second = next?.advanced(by: -1), isUnknown || roster.inside[tag] != nil else {
-                return nil
-            }
-            let row = detectors[regions[region].rule]
-            return RegionBeacon(
-                region: regions[region].name, tag: tag, isUnknown: isUnknown,
-                since: roster.inside[tag] ?? roster.unknown[tag]?.start ?? second.start,
-                gateways: regions[region].gateways.compactMap { gateway in
-                    row[gateway]?.why(tag, at: second).map { why in
-                        RegionBeacon.Gateway(
-                            name: gateways[gateway], silence: why.silence, deadline: why.deadline)
-                    }
-                })
-        }
-    }
-
-    /// The tags in any region.
-    var tags: Set<Tag> {
-        rosters.reduce(into: []) {
-            $0.formUnion($1.inside.keys)
-            $0.formUnion($1.unknown.keys)
-        }
     }
 }

@@ -10,7 +10,12 @@ struct RegionRoster: Equatable {
         var lastHeard: UnixSecond?
         /// Whether a gateway is unknown: it may have the beacon.
         var isAnyUnknown = false
+        /// Whether a person carries it.
+        var isPerson = false
     }
+
+    /// A person's tag is that of a day: after so long, it is not in the region, also where no gateway can tell.
+    private static let longestUnknown = Duration.seconds(86_400)
 
     /// Since when each is in the region.
     private(set) var inside: [Tag: UnixTime] = [:]
@@ -39,7 +44,11 @@ struct RegionRoster: Equatable {
                 inside[tag] = entered
                 return restored.remove(tag) == nil ? .enter : nil
             }
-            guard !evidence.isHeard, !evidence.isAnyUnknown else { return nil }
+            guard !evidence.isHeard else { return nil }
+            let isOver =
+                evidence.isPerson && !restored.contains(tag)
+                && second - since >= Self.longestUnknown
+            guard isOver || !evidence.isAnyUnknown else { return nil }
             if restored.contains(tag) {
                 let end = heldUntil ?? second + patience
                 heldUntil = end

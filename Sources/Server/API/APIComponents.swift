@@ -136,8 +136,8 @@ enum APIComponents {
                 .init(
                     "keptFrom", .number(isWhole: true),
                     help: "The time from which events are kept."),
-                .init("events", list(of: "RegionEvent"), help: "10,000 at most, the first ones."),
-                .init("truncated", .flag, help: "Whether there are more."),
+                .init("events", list(of: "RegionEvent"), help: "10,000 at most, the last ones."),
+                .init("truncated", .flag, help: "Whether there are more, which are older."),
             ]),
         object("Evidence", Evidence.parts),
         object(

@@ -96,7 +96,7 @@ extension ServerState {
             try store.regionEvents(
                 of: region, at: site.layout.site, in: span, limit: Self.mostRows + 1)
         }
-        let events = found.prefix(Self.mostRows).compactMap { event -> JSON? in
+        let events = found.suffix(Self.mostRows).compactMap { event -> JSON? in
             guard let document = try? JSON(parsing: event.document, maxBytes: 1 << 16) else {
                 return nil
             }

@@ -14,15 +14,15 @@ import Sightings
 final class Site {
     let layout: SiteLayout
     private(set) var today: OpenDay
-    private(set) var gateways: MonitoredGateways
-    private(set) var states: PresentStates
+    var gateways: MonitoredGateways
+    var states: PresentStates
     private var queues = QueueStates()
     /// `nil` for a site without regions.
-    private(set) var regions: SiteRegions?
+    var regions: SiteRegions?
     private let store: any ResultStore
-    private let allowedLateness: Duration
+    let allowedLateness: Duration
     let keepsVisits: Bool
-    private var tags: TagPseudonyms
+    var tags: TagPseudonyms
     private var published = PublishedDay()
     private var lacking: Range<UnixTime>?
     /// Names the layout and the program: others find other visits.
@@ -56,16 +56,9 @@ final class Site {
     }
 
     /// Takes over what is known of the gateways: the broker does not say it again.
-    func inherit(_ former: Site) {
+    func inherit(_ former: Site, wall: UnixTime) {
         gateways = former.gateways
-        inheritRegions(of: former)
-    }
-
-    /// Takes over regions that have not changed: their windows are not stored.
-    func inheritRegions(of former: Site) {
-        if let regions, let other = former.regions, regions.isLike(other) {
-            self.regions = other
-        }
+        inheritRegions(of: former, wall: wall)
     }
 
     // MARK: Input
@@ -95,7 +88,7 @@ final class Site {
     }
 
     /// The parts of a message's window, of one day each.
-    private func parts(of message: SightingsMessage) -> [Range<UnixTime>] {
+    func parts(of message: SightingsMessage) -> [Range<UnixTime>] {
         let window = message.windowStart..<max(message.windowStart, message.windowEnd)
         let day =
             today.day.span.contains(window.lowerBound)
@@ -112,31 +105,10 @@ final class Site {
         today.take(fact, from: gateway)
     }
 
-    /// Takes a message for the regions.
-    ///
-    /// - Returns: `foreign` if no region has the gateway.
-    func takeForRegions(
-        _ message: SightingsMessage, from gateway: String, open: UnixTime?, wall: UnixTime
-    ) -> MessageOutcome {
-        let outcome = regions?.take(
-            message, in: parts(of: message), from: gateway, notBefore: wall - allowedLateness
-        ) { tags.pseudonym($0, at: $1.lowerBound, open: open) }
-        return MessageOutcome(outcome ?? .foreign)
-    }
-
     /// Takes a till's own count.
     func take(_ receipt: Receipt, queue: String) -> MessageOutcome {
         let tills = layout.queues.first { $0.name == queue }?.till ?? []
         return tills.contains(receipt.till) ? today.take(receipt, queue: queue) : .foreign
-    }
-
-    func update(_ gateway: String, wall: UnixTime, _ change: (inout GatewayMonitor) -> Void) {
-        gateways.update(gateway, wall: wall, change)
-    }
-
-    func onConnection(_ isConnected: Bool, at now: Instant) {
-        gateways.onConnection(isConnected, at: now)
-        if isConnected { states.publishAll(at: now) }
     }
 
     /// Takes a minute that an earlier run has published.
@@ -154,9 +126,6 @@ final class Site {
         published.earlier.add(
             isSame ? .first(visits.count) : .ofStoredWindows, of: visits.queue)
     }
-
-    /// Takes the events of regions that an earlier run has stored.
-    func restore(_ events: [StoreBatch.RegionEvent]) { regions?.restore(events) }
 
     // MARK: Results
 
@@ -190,20 +159,6 @@ final class Site {
         var results = Results()
         add(found, to: &results, areStored: true)
         return (results, isDone)
-    }
-
-    /// A sentence for each gateway of a queue of which the broker has nothing.
-    func unheardGateways(at now: Instant) -> [String] {
-        gateways.unheard(at: now).map { gateway, nearest in
-            "The broker has no message of gateway \(layout.site)/\(gateway), which a queue names"
-                + (nearest.map { "; did you mean \($0)?" } ?? ".")
-        }
-    }
-
-    /// The gateways that must be sent to browsers.
-    func tickGateways(at now: Instant, wall: UnixTime) -> [GatewayOverview] {
-        gateways.tick(
-            at: now, wall: wall, acceptsUnsyncedClocks: layout.acceptsUnsyncedClocks)
     }
 
     /// The items whose state must be published.

@@ -20,6 +20,8 @@ struct SiteRegions {
 
     /// In one call, each fold folds so much at most: the loop must not wait.
     private static let part = Duration.seconds(10)
+    /// The most by which a gateway's clock is ahead.
+    private static let clockDifference = Duration.seconds(60)
 
     /// `nil` for a site without regions.
     init?(_ layout: SiteLayout, allowedLateness: Duration, keepsPersons: Bool) {
@@ -34,6 +36,11 @@ struct SiteRegions {
     func isLike(_ other: SiteRegions) -> Bool {
         layout.regions == other.layout.regions && layout.beacons == other.layout.beacons
             && keepsPersons == other.keepsPersons
+    }
+
+    /// Whether a window is further in the future than gateways' clocks differ: the clock has stepped back since.
+    func isAhead(of wall: UnixTime) -> Bool {
+        estimator.newest.map { $0 - wall > Self.clockDifference } ?? false
     }
 
     /// Takes a message of a gateway.

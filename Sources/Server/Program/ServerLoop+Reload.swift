@@ -16,7 +16,9 @@ extension ServerLoop {
         else { return }
         http.policy = change.policy
         for one in change.recoveries {
-            state.site(named: one.site.layout.site).map(one.site.inheritRegions)
+            state.site(named: one.site.layout.site).map {
+                one.site.inheritRegions(of: $0, wall: state.wall)
+            }
         }
         state.replace(change.sites)
         // Sites that keep their state may lack stored windows.
@@ -53,7 +55,11 @@ extension ServerLoop {
     func recoverAgain(at now: Instant) {
         let again = sites.recoveries(wall: state.wall, state.certainty)
         // The broker does not send the gateways' states again.
-        for one in again { state.site(named: one.site.layout.site).map(one.site.inherit) }
+        for one in again {
+            state.site(named: one.site.layout.site).map {
+                one.site.inherit($0, wall: state.wall)
+            }
+        }
         state.replace(again.map(\.site))
         recoveries = Recoveries(again, store: state.store)
         state.show(startingPercent: recoveries.percent(wall: state.wall))

@@ -102,7 +102,8 @@ package protocol ResultStore: AnyObject {
         of queue: String, at site: String, in range: Range<UnixTime>, limit: Int
     ) throws(StoreFailure) -> [[UInt8]]
 
-    /// The events of a region, or of all regions of a site, that were decided in `range`, in their order.
+    /// The events of a region, or of all regions of a site, that were decided in `range`, in their order: the newest
+    /// ones, at most `limit`.
     func regionEvents(
         of region: String?, at site: String, in range: Range<UnixTime>, limit: Int
     ) throws(StoreFailure) -> [StoreBatch.RegionEvent]

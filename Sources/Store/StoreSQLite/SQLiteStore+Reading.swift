@@ -91,7 +91,8 @@ extension SQLiteStore {
         } ?? []
     }
 
-    /// The events of a region, or of all regions of a site, that were decided in `range`, in their order.
+    /// The events of a region, or of all regions of a site, that were decided in `range`, in their order: the newest
+    /// ones, at most `limit`.
     package func regionEvents(
         of region: String?, at site: String, in range: Range<UnixTime>, limit: Int
     ) throws(StoreFailure) -> [StoreBatch.RegionEvent] {

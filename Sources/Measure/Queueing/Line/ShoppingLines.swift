@@ -7,6 +7,8 @@ struct ShoppingLines {
     var lines: SharedLines
     /// What people have shown since the last call of `follow`.
     private var lingered: [Duration] = []
+    /// The visitors who have lingered: one who comes again, or to another queue, is not one more.
+    private var lingerers: Set<Tag> = []
     /// The second of the last change.
     private var since: UnixSecond?
     private let roles: [QueueRoles]
@@ -23,7 +25,9 @@ struct ShoppingLines {
     /// Adds the stays of a visitor.
     mutating func add(_ stays: LineTrack.Stays, of tag: Tag, queue: Int) {
         for stay in stays[current] { lines.add(stay, of: tag, queue: queue) }
-        if let time = stays.lingered { lingered.append(time) }
+        guard let time = stays.lingered else { return }
+        let isNew = time <= ShoppingEvidence.longestWalk || lingerers.insert(tag).inserted
+        if isNew { lingered.append(time) }
     }
 
     /// Whether a stay began after the last change. The minute of an earlier one may be final: it counts nowhere.

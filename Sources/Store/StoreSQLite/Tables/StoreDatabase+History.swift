@@ -89,7 +89,8 @@ extension StoreDatabase {
         try connection.query(
             """
             SELECT region,decided,tag,event,document FROM region_events
-            WHERE site=? AND \(one)decided>=? AND decided<? ORDER BY decided,region,event LIMIT ?
+            WHERE site=? AND \(one)decided>=? AND decided<?
+            ORDER BY decided DESC,region DESC,event DESC LIMIT ?
             """,
             [.integer(number)] + (region.map { [.text($0)] } ?? []) + [
                 .time(range.lowerBound), .time(range.upperBound), .integer(Int64(limit)),
@@ -101,7 +102,7 @@ extension StoreDatabase {
                     tag: Tag(rawValue: UInt64(bitPattern: row.integer(2))), id: row.text(3),
                     document: row.bytes(4)))
         }
-        return events
+        return events.reversed()
     }
 
     func visitCount(
