@@ -70,6 +70,7 @@ class TodayTests(PageCase):
         self.fixture.periods = [hour | {"served": 1, "waits": day.spread([90_000])}]
         self.go_on(61_000)
         self.eventually(words, ["No forecast was over the target of 5 minutes."])
+        self.browser.wait("return [...document.querySelectorAll('.over-words summary')].every(one => !one.textContent.includes('no wait today'))")
         self.fixture.log.clear()
         self.go_on(61_000)
         self.eventually(".tile[data-queue='bakery'] .wait summary", [expect.tile(day.queue_now("bakery"), self.zone)["wait"]])
