@@ -28,6 +28,18 @@ import Testing
                 [400]
             ),
             ("GET now HTTP/1.1\r\nHost: localhost\r\n\r\n", [400]),
+            ("GET /n ow HTTP/1.1\r\nHost: localhost\r\n\r\n", [400]),
+            ("GET /now HTTP/1.1\r\nHost: local\r\n host\r\n\r\n", [400]),
+            ("GET /now HTTP/1.1\r\nHost: localhost\r\nX: a\r\n b\r\n\r\n", [400]),
+            // Texts behind a NUL byte, which the library does not show.
+            ("GET /now HTTP/1.1\r\nHost: localhost\0.evil\r\n\r\n", [400]),
+            ("GET /now HTTP/1.1\r\nHost: localhost\0.evil\r\nX: y\r\nZ:\r\n\r\n", [400]),
+            ("GET /now HTTP/1.1\nA:b\nC:d\nHost: localhost\0.e\nX:y\n\n", [400]),
+            ("GET /now HTTP/1.1\r\nHost: localhost\r\nX: a\0b\r\n\r\n", [400]),
+            ("GET /now\0/later HTTP/1.1\r\nHost: localhost\r\n\r\n", [400]),
+            ("GET /now?a\0b HTTP/1.1\r\nHost: localhost\r\n\r\n", [400]),
+            ("GET\0X /now HTTP/1.1\r\nHost: localhost\r\n\r\n", [400]),
+            ("GET /now HTTP/1.1\0X\r\nHost: localhost\r\n\r\n", [0, 400, 505]),
             ("\u{0}\u{1}\u{2}\u{3} \u{4} \u{5}\r\n\r\n", [0, 400, 501, 505]),
             ("POST /post HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n", [0, 400]),
             ("POST /post HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1x\r\n\r\nab", [0, 400]),
@@ -73,6 +85,26 @@ import Testing
         #expect(statuses.contains(response?.status ?? 0), "\(response?.status ?? 0)")
         #expect(client.takeResponse() == nil)
         #expect(try server.get("/now").status == 200)
+    }
+
+    @Test(
+        "fields of any usual form are read whole, one request after the other",
+        arguments: [
+            "Host: localhost\r\n", "Host:localhost\r\nA:\r\nB: \r\nC: d \r\n",
+            "A: b\r\nHost:   localhost\r\nCookie: a=b; c=\"d\"\r\n", "Host: localhost\t\r\n",
+            "Host: localhost\r\n" + String(repeating: "A: b\r\n", count: 200),
+        ])
+    func usualFields(_ fields: String) throws {
+        let server = try TestServer(routes)
+        let client = try server.connect()
+        for target in ["/now", "/now?a=b&c", "/%6eow?"] {
+            client.send("GET \(target) HTTP/1.1\r\n")
+            try server.step()
+            client.send(fields)
+            try server.step()
+            client.send("\r\n")
+            #expect(try server.answer(to: client).status == 200, "\(target)")
+        }
     }
 
     @Test("headers beyond the limit get 431, a long target 414")

@@ -30,8 +30,9 @@ package struct RequestTarget: Equatable, Sendable {
 
     package init(parsing bytes: [UInt8]) throws(Fault) {
         guard bytes.count <= Self.maxBytes else { throw .tooLong }
-        // No program sends a fragment (RFC 9112, section 3.2).
-        guard !bytes.contains(UInt8(ascii: "#")) else { throw .badEncoding }
+        // No program sends a fragment or a blank (RFC 9112, section 3.2).
+        guard !bytes.contains(where: { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: " ") })
+        else { throw .badEncoding }
         var rest = bytes[...]
         authority = try Self.removeAuthority(from: &rest)
         // For OPTIONS: the server as a whole.

@@ -102,7 +102,9 @@ final class Exchanges {
         table[connection.socket]?.phase = .began(target: target)
     }
 
-    func headersArrived(_ connection: MicroHTTPConnection, method: String) -> Bool {
+    func headersArrived(
+        _ connection: MicroHTTPConnection, method: String, areWhole: Bool
+    ) -> Bool {
         guard let client = table[connection.socket], case .began(let target) = client.phase else {
             return false
         }
@@ -111,6 +113,7 @@ final class Exchanges {
         var incoming = Client.Incoming(verdict: .answered(.excess))
         do throws(RequestFault) {
             if client.isExcess { throw .excess }
+            guard areWhole else { throw .hiddenBytes }
             let head = try RequestHead(
                 method: method, target: target, headers, from: client.peer, limits)
             incoming.head = head

@@ -12,7 +12,7 @@ struct MicroHTTPConnection {
     /// The daemon serves a resting connection again, in its next run.
     func resume() { MHD_resume_connection(pointer) }
 
-    /// The fields of the request, as they came.
+    /// The fields of the request, as they came, without blanks around their values (RFC 9110, section 5.5).
     func headers() -> Headers {
         var headers = Headers()
         withUnsafeMutablePointer(to: &headers) { headers in
@@ -20,7 +20,9 @@ struct MicroHTTPConnection {
                 pointer,
                 { context, _, name, nameCount, value, valueCount in
                     let headers = context?.assumingMemoryBound(to: Headers.self)
-                    headers?.pointee.add(text(name, nameCount), text(value, valueCount))
+                    let blanks = sightline_http_blanks(value, valueCount)
+                    headers?.pointee.add(
+                        text(name, nameCount), text(value, valueCount - blanks))
                     return .YES
                 }, headers)
         }
@@ -168,14 +170,17 @@ final class MicroHTTPD {
                 let bytes = Array(UnsafeRawBufferPointer(start: target, count: strlen(target)))
                 owner(context)?.began(MicroHTTPConnection(pointer: connection), target: bytes)
             },
-            advanced: { context, connection, method, isFirst, bytes, count in
+            headers: { context, connection, method, isWhole in
                 guard let connection, let method, let exchanges = owner(context) else {
                     return 0
                 }
+                return exchanges.headersArrived(
+                    MicroHTTPConnection(pointer: connection), method: String(cString: method),
+                    areWhole: isWhole != 0) ? 1 : 0
+            },
+            advanced: { context, connection, bytes, count in
+                guard let connection, let exchanges = owner(context) else { return 0 }
                 let handle = MicroHTTPConnection(pointer: connection)
-                if isFirst != 0 {
-                    return exchanges.headersArrived(handle, method: String(cString: method)) ? 1 : 0
-                }
                 if count == 0 { return exchanges.requestArrived(handle) ? 1 : 0 }
                 let part = UnsafeRawBufferPointer(start: bytes, count: count)
                 return exchanges.bodyArrived(handle, part) ? 1 : 0

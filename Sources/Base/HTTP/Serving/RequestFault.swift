@@ -7,6 +7,8 @@ enum RequestFault: Error, Equatable {
     case headersTooLarge(Int)
     /// A field whose name is no token: it would hide another one.
     case fieldName
+    /// A NUL byte, a folded line or doubled blanks, behind which a reader may see other text than a proxy.
+    case hiddenBytes
     /// Fields that leave open where the body ends, or which host is meant.
     case ambiguous
     case bodyTooLarge(Int)
@@ -34,6 +36,13 @@ extension RequestFault {
                     .badRequest,
                     "The name of a header field is malformed; put its colon directly behind the name."
                 ),
+                .malformed)
+        case .hiddenBytes:
+            RequestGuard.Answer(
+                Problem(
+                    .badRequest,
+                    "The request line or a header field has a NUL byte, a folded line, or more "
+                        + "than one blank between words; send plain text in single lines."),
                 .malformed)
         case .ambiguous:
             RequestGuard.Answer(
