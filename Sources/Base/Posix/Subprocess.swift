@@ -94,6 +94,19 @@ package struct Subprocess: Sendable {
     }
 }
 
+extension Subprocess {
+    /// In a process that needs no more than its open descriptors: it can start no other, write no file, and leave no image of
+    /// its memory; other processes of its user can't read its memory (setrlimit(2), PR_SET_DUMPABLE).
+    ///
+    /// - Throws: it has capabilities, or can get some. Where a filter of system calls forbids the limits, those of the service
+    ///   manager remain.
+    package static func confine() throws(Errno) {
+        try Privileges.drop()
+        _ = try retryingInterrupts { sightline_forbid_dumps() }
+        sightline_forbid_files_and_processes()
+    }
+}
+
 extension Privileges {
     /// Gives up all capabilities, also for the programs that this process starts (capabilities(7)).
     ///

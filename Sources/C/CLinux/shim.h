@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -44,6 +45,16 @@ static inline int sightline_clear_ambient_capabilities(void) {
 
 static inline int sightline_forbid_new_privileges(void) {
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
+static inline int sightline_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+// Resources are values of an enum for the kernel, and macros for everybody else.
+static inline void sightline_forbid_files_and_processes(void) {
+    const struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    setrlimit(RLIMIT_FSIZE, &none);
+    setrlimit(RLIMIT_NPROC, &none);
 }
 
 static inline int sightline_set_parent_death_signal(int signal) {

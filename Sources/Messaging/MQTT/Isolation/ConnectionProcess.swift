@@ -27,8 +27,6 @@ package enum ConnectionProcess {
                 try stream.flushAll()
                 return true
             }
-            // After the files of TLS are read, and before the first byte of the broker.
-            try Privileges.drop()
             var server = ConnectionServer(stream, connection)
             try server.run(first.others)
             return true
@@ -56,6 +54,7 @@ private struct ConnectionServer {
     private var published: UInt64 = 0
     private var reported = ConnectionReport.State()
     private var lastReport = Instant.now
+    private var isConfined = false
 
     /// Unsent bytes from which on the connection rests: the parent is busy.
     private static let mostUnsent = 1 << 20
@@ -82,6 +81,12 @@ private struct ConnectionServer {
             let ready = try Poll.wait(
                 for: [stream.interest, socket].compactMap(\.self), until: isDue ? .now : latest)
             let due = ready[socket?.descriptor]
+            // Before the first byte of the broker. The files of TLS may be another user's: they are read again for each kind
+            // of address, until one is reached.
+            if !isConfined, connection.isReached {
+                try Subprocess.confine()
+                isConfined = true
+            }
             // Without the parent's acknowledgements, nothing is sent. This is no silence of the broker.
             if !isResting, connection.unstored == 0 || socket == nil || !due.isEmpty {
                 events += connection.service(due)
