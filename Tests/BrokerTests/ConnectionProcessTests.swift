@@ -73,7 +73,8 @@ extension BrokerTests {
             let command = try ChildProcess(
                 "unshare",
                 [
-                    "-m", "sh", "-c", "mount --bind \"$1\" /etc/hosts && shift && exec \"$@\"", "sh",
+                    "-m", "sh", "-c", "mount --bind \"$1\" /etc/hosts && shift && exec \"$@\"",
+                    "sh",
                     folder.file("hosts"), try #require(BuiltProgram.find("sightline")), "status",
                     "--broker", "mqtts://two.example:\(broker.port)", "--ca-file", authority.caFile,
                     "--cert", client.certFile, "--key", client.keyFile,

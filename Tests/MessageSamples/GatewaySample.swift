@@ -7,6 +7,8 @@ import Subscriber
 /// The messages of a gateway, and the condition that every reader must see: `status`, `watch` and the server agree.
 package struct GatewaySample: Sendable, CustomStringConvertible {
     package let condition: GatewayCondition
+    /// What readers see that accept clocks which are not set.
+    package let accepted: GatewayCondition
     package let status: StatusMessage
     package let health: Health
     package let report: ReportedMessage
@@ -25,10 +27,10 @@ package struct GatewaySample: Sendable, CustomStringConvertible {
                 sample(.degraded, .degraded, clock, radio),
                 sample(.refused, .online, clock, radio, report: .refused),
                 sample(.rejected, .online, clock, radio, report: .rejected),
-                sample(clock == .synced ? .backlog : .unsynced, .online, clock, radio, waiting: 60),
-                sample(clock == .synced ? .online : .unsynced, .online, clock, radio),
-                sample(clock == .synced ? .online : .unsynced, .online, clock, radio, days: 14),
-                sample(clock == .synced ? .expiring : .unsynced, .online, clock, radio, days: 13),
+                sample(.backlog, .online, clock, radio, waiting: 60),
+                sample(.online, .online, clock, radio),
+                sample(.online, .online, clock, radio, days: 14),
+                sample(.expiring, .online, clock, radio, days: 13),
                 sample(.rejected, .online, clock, radio, report: .rejected, days: -1),
             ]
         } + [
@@ -37,8 +39,9 @@ package struct GatewaySample: Sendable, CustomStringConvertible {
         ]
     }
 
+    /// - Parameter accepted: a clock that is not set hides milder conditions from other readers.
     private static func sample(
-        _ condition: GatewayCondition, _ state: StatusMessage.State, _ clock: ClockState,
+        _ accepted: GatewayCondition, _ state: StatusMessage.State, _ clock: ClockState,
         _ radio: RadioState?, report: ReportedMessage.Status = .applied, waiting seconds: Int64 = 0,
         isDeaf: Bool = false, days: Int64? = nil
     ) -> GatewaySample {
@@ -51,7 +54,8 @@ package struct GatewaySample: Sendable, CustomStringConvertible {
             health.outbox.oldestAge = .seconds(seconds)
         }
         return GatewaySample(
-            condition: condition, status: Samples.status(state, clock: clock), health: health,
+            condition: clock == .unsynced ? min(.unsynced, accepted) : accepted,
+            accepted: accepted, status: Samples.status(state, clock: clock), health: health,
             report: ReportedMessage(
                 session: "a", versions: LayerVersions(), status: report, errors: [],
                 effective: .object([]), radio: .init(), isPersisted: true),

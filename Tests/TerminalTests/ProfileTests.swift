@@ -12,7 +12,9 @@ import Testing
 
     private static let command = Command(
         name: "sightline watch", summary: "",
-        options: BrokerOptions.place + [Option("site", value: "SITE", help: "")]
+        options: BrokerOptions.place + [
+            Option("site", value: "SITE", help: ""), BrokerOptions.clocks,
+        ]
             + BrokerOptions.credentials)
 
     private func write(_ text: String, to name: String) throws {
@@ -63,6 +65,19 @@ import Testing
         #expect("\(options.broker)" == broker)
         // Only a user who has chosen no broker needs this remedy.
         #expect((options.advice != nil) == (broker == "mqtt://localhost:1883"))
+    }
+
+    @Test("a profile in any folder says whether commands accept clocks that are not set")
+    func clocks() throws {
+        try write(#"{"broker": "mqtt://a", "acceptUnsyncedClocks": true}"#, to: "a")
+        try write(#"{"broker": "mqtt://b"}"#, to: "b")
+        let path = folder.file("sightline/a")
+        #expect(try options([], ["SIGHTLINE_PROFILE": path]).options.acceptsUnsyncedClocks)
+        #expect(try options(["--profile", "a"]).options.acceptsUnsyncedClocks)
+        #expect(try !options(["--profile", "b"]).options.acceptsUnsyncedClocks)
+        #expect(
+            try options(["--profile", "b", "--accept-unsynced-clocks"]).options
+                .acceptsUnsyncedClocks)
     }
 
     @Test("the only profile needs no choice; several need one, or the name default")

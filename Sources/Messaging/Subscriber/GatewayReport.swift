@@ -74,6 +74,8 @@ package struct GatewayEvidence {
     /// Whether the radio receives anything; `nil` if it is unknown.
     package var isHearing: Bool?
     package var clock: ClockState?
+    /// A clock that is not set is no fault of this gateway.
+    package var acceptsUnsyncedClock = false
     package var configuration: ReportedMessage.Status?
     /// No message has arrived for longer than the reader expects.
     package var isSilent = false
@@ -81,6 +83,8 @@ package struct GatewayEvidence {
     package var others: Set<GatewayCondition> = []
 
     package init() {}
+
+    private var isUnsynced: Bool { clock == .unsynced && !acceptsUnsyncedClock }
 
     /// The most severe condition.
     package var condition: GatewayCondition {
@@ -94,11 +98,11 @@ package struct GatewayEvidence {
         case .unknown: status == nil && !hasWindows
         case .deaf: isHearing == false
         // Before the first window, messages wait for the clock.
-        case .silent: isSilent && (hasWindows || clock != .unsynced)
+        case .silent: isSilent && (hasWindows || !isUnsynced)
         case .degraded: status == .degraded
         case .refused: configuration == .refused
         case .rejected: configuration == .rejected
-        case .unsynced: clock == .unsynced
+        case .unsynced: isUnsynced
         case .backlog, .pending, .behind, .losing, .expiring: others.contains(condition)
         case .online: true
         }

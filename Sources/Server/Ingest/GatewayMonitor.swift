@@ -81,7 +81,7 @@ struct GatewayMonitor {
         evidence.configuration = configuration
         let last = max(state.lastMessage ?? listeningSince, listeningSince)
         evidence.isSilent = now - last > Self.silence
-        if acceptsUnsyncedClock { evidence.clock = nil }
+        evidence.acceptsUnsyncedClock = acceptsUnsyncedClock
         return evidence.condition
     }
 

@@ -9,7 +9,8 @@ package struct BrokerOptions {
     package static let place = [
         Option(
             "profile", value: "PROFILE",
-            help: "the profile with broker and credentials; the default is the only one, or default"
+            help:
+                "the profile with broker and credentials, by name or as a folder from the root; the default is the only one, or default"
         ),
         Option(
             "broker", value: "URL",
@@ -19,6 +20,11 @@ package struct BrokerOptions {
             "root", value: "ROOT",
             help: "the root of all topics; the default is \(Topics.usualRoot)"),
     ]
+
+    /// Of the commands that judge the state of gateways.
+    package static let clocks = Option(
+        "accept-unsynced-clocks",
+        help: "take a clock that is not set for no fault, as a site with acceptUnsyncedClocks does")
 
     package static let credentials = [
         Option("username", value: "NAME", help: "the user name at the broker"),
@@ -41,6 +47,8 @@ package struct BrokerOptions {
     package let username: String?
     package let passwordFile: String?
     package let tls: TLSSettings?
+    /// Whether a clock that is not set is no fault of a gateway.
+    package let acceptsUnsyncedClocks: Bool
 
     /// What the options leave out comes from a profile, unless `--broker` or `SIGHTLINE_BROKER` names the broker.
     ///
@@ -74,6 +82,8 @@ package struct BrokerOptions {
             throw UsageError("--password-file needs --username NAME")
         }
         tls = try Self.tls(invocation, broker, profile)
+        acceptsUnsyncedClocks =
+            invocation.has("accept-unsynced-clocks") || profile?.acceptUnsyncedClocks ?? false
     }
 
     /// `--site`, else the profile's site.

@@ -27,6 +27,7 @@ package struct Profile: ConfigurationSection {
     package var root = Topics.usualRoot
     package var site: String?
     package var labels: String?
+    package var acceptUnsyncedClocks = false
     package var username: String?
     package var passwordFile: String?
     package var tls: BrokerSettings.TLS?
@@ -53,6 +54,11 @@ package struct Profile: ConfigurationSection {
             "labels", \.labels, .path, example: "stores.csv",
             help:
                 "A plan with columns such as label.floor, for --label without --labels. A relative path begins in the folder of this file."
+        ),
+        .value(
+            "acceptUnsyncedClocks", \.acceptUnsyncedClocks, .bool,
+            help:
+                "Whether status and watch take a clock that is not set for no fault, as the server does with the key of this name of its sites."
         ),
         .optional(
             "username", \.username, .text(maxBytes: 1024), example: "alice",
@@ -105,13 +111,14 @@ extension Profile {
         package let message: String
     }
 
-    /// Reads the profile of this name; relative paths in it begin in its folder.
+    /// Reads the profile of this name, or in this folder if it begins with a slash; relative paths in it begin in its folder.
     package static func named(
         _ name: String, _ environment: Environment
     ) throws(Unusable) -> Profile {
         guard let base = environment.configurationFolder else {
             throw Unusable(message: "a profile needs a home folder: HOME is not set")
         }
+        if name.hasPrefix("/") { return try Profile.inFolder(name) }
         let names = Self.names(environment)
         let isName = !name.contains("/") && name != ".." && name != "."
         guard isName, names.contains(name) else {

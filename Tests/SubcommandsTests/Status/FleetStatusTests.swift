@@ -9,8 +9,11 @@ import Testing
 @Suite struct FleetStatusTests {
     private static let name = GatewayName(site: "store-042", id: "entry-1")
 
-    private static func fleet(_ messages: [Fleet.Retained]) -> FleetStatus {
-        var fleet = FleetStatus(root: "sightline/v1", detailed: name)
+    private static func fleet(
+        _ messages: [Fleet.Retained], accepts: Bool = false
+    ) -> FleetStatus {
+        var fleet = FleetStatus(
+            root: "sightline/v1", detailed: name, acceptsUnsyncedClocks: accepts)
         for message in messages { fleet.on(topic: message.topic, payload: message.payload) }
         return fleet
     }
@@ -53,12 +56,16 @@ import Testing
 
     @Test("status has the conditions of watch and server", arguments: GatewaySample.all)
     func samples(_ sample: GatewaySample) throws {
-        let snapshot = try Self.snapshot([
-            (Fleet.topic(Self.name, .status), sample.status.encoded),
-            (Fleet.topic(Self.name, .health), sample.health.encoded),
-            (Fleet.topic(Self.name, .reported), sample.report.encoded),
-        ])
-        #expect(snapshot.condition == sample.condition)
+        for accepts in [false, true] {
+            let fleet = Self.fleet(
+                [
+                    (Fleet.topic(Self.name, .status), sample.status.encoded),
+                    (Fleet.topic(Self.name, .health), sample.health.encoded),
+                    (Fleet.topic(Self.name, .reported), sample.report.encoded),
+                ], accepts: accepts)
+            let snapshot = try #require(fleet.snapshot(Self.name))
+            #expect(snapshot.condition == (accepts ? sample.accepted : sample.condition))
+        }
     }
 
     @Test("a radio that is lost just now is no silence of zero seconds")

@@ -11,12 +11,15 @@ import Testing
 struct WatchModelTests {
     @Test("a watch has the conditions of status and server", arguments: GatewaySample.all)
     func samples(_ sample: GatewaySample) {
-        var model = WatchModel()
-        model.hear(sample.status)
-        model.on(sample.health, of: Samples.entry, at: Samples.at(0))
-        _ = model.on(sample.report, of: Samples.entry, at: Samples.at(0))
-        if let window = sample.window { model.hear(window) }
-        #expect(model.gateways[Samples.entry]?.condition(at: Samples.at(2)) == sample.condition)
+        for accepts in [false, true] {
+            var model = WatchModel(acceptsUnsyncedClocks: accepts)
+            model.hear(sample.status)
+            model.on(sample.health, of: Samples.entry, at: Samples.at(0))
+            _ = model.on(sample.report, of: Samples.entry, at: Samples.at(0))
+            if let window = sample.window { model.hear(window) }
+            let condition = model.gateways[Samples.entry]?.condition(at: Samples.at(2))
+            #expect(condition == (accepts ? sample.accepted : sample.condition))
+        }
     }
 
     @Test("a sighting makes a beacon with rates by the window's width")

@@ -11,9 +11,11 @@ struct FleetStatus {
     /// The whole report of the gateway that the command names.
     private(set) var report: ReportedMessage?
     private let detailed: GatewayName?
+    private let acceptsUnsyncedClocks: Bool
 
-    init(root: String, detailed: GatewayName? = nil) {
+    init(root: String, detailed: GatewayName? = nil, acceptsUnsyncedClocks: Bool = false) {
         self.root = root
+        self.acceptsUnsyncedClocks = acceptsUnsyncedClocks
         self.detailed = detailed
     }
 
@@ -50,7 +52,9 @@ struct FleetStatus {
         guard let gateway = roster.gateways[name] else { return nil }
         var desired = LayerVersions()
         for layer in Topics.Layer.allCases { desired[layer] = document(layer, of: name)?.version }
-        return GatewaySnapshot(name, gateway, desired: desired) { layer in
+        return GatewaySnapshot(
+            name, gateway, desired: desired, acceptsUnsyncedClock: acceptsUnsyncedClocks
+        ) { layer in
             document(layer, of: name)?.isInForce(
                 version: gateway.report?.versions[layer], digest: gateway.report?.digests[layer])
                 ?? true

@@ -22,7 +22,7 @@ struct GatewaySnapshot {
 
     init(
         _ name: GatewayName, _ gateway: Roster.Gateway, desired: PerLayer<Int64>,
-        isInForce: (Topics.Layer) -> Bool
+        acceptsUnsyncedClock: Bool, isInForce: (Topics.Layer) -> Bool
     ) {
         self.name = name
         let status = gateway.status
@@ -43,6 +43,7 @@ struct GatewaySnapshot {
         evidence.status = gateway.isOffline || status?.state != .offline ? status?.state : nil
         if status?.state == .degraded { evidence.isHearing = health?.radio.isHearing }
         evidence.clock = status?.clock
+        evidence.acceptsUnsyncedClock = acceptsUnsyncedClock
         evidence.configuration = report?.status
         if health?.backlog != nil { evidence.others.insert(.backlog) }
         if health?.expiringCertificate != nil { evidence.others.insert(.expiring) }

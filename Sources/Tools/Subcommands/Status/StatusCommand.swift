@@ -31,6 +31,7 @@ package struct StatusCommand: Subcommand {
                 help:
                     "keep the table on the terminal, with keys to scroll, filter and sort, until q"),
             Option("json", help: "write an object for each gateway, one per line"),
+            BrokerOptions.clocks,
         ] + GatewaySelection.options + BrokerOptions.credentials,
         operands: [
             Operand(

@@ -25,7 +25,9 @@ struct StatusSession: TerminalProgram {
         self.command = command
         self.environment = environment
         self.address = address
-        fleet = FleetStatus(root: command.connection.root, detailed: command.gateway)
+        fleet = FleetStatus(
+            root: command.connection.root, detailed: command.gateway,
+            acceptsUnsyncedClocks: command.connection.acceptsUnsyncedClocks)
     }
 
     var deadline: Instant? {

@@ -19,16 +19,17 @@ struct MessageReader {
 
     let root: String
     private(set) var names: NameCheck
-    private(set) var model = WatchModel()
+    private(set) var model: WatchModel
     /// Messages on a gateway's topics that violate the contract.
     private(set) var unreadable = 0
     private var idle = IdlePeriods()
 
     init(
         root: String, site: String? = nil, gateway: String? = nil,
-        selection: GatewaySelection? = nil
+        selection: GatewaySelection? = nil, acceptsUnsyncedClocks: Bool = false
     ) {
         self.root = root
+        model = WatchModel(acceptsUnsyncedClocks: acceptsUnsyncedClocks)
         names = NameCheck(site: site, gateway: gateway, selection: selection)
     }
 

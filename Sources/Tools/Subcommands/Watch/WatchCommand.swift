@@ -20,6 +20,7 @@ package struct WatchCommand: Subcommand {
             Option(
                 "note", value: "TEXT", help: "show TEXT above the lists; repeatable",
                 isRepeatable: true),
+            BrokerOptions.clocks,
         ] + GatewaySelection.options + BrokerOptions.credentials, manual: manual)
 
     let connection: BrokerOptions

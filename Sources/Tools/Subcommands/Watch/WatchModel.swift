@@ -23,12 +23,22 @@ struct WatchModel {
     private var hearings = 0
     /// Beacons and gateways above the limits.
     private(set) var refused = 0
+    private let acceptsUnsyncedClocks: Bool
+
+    init(acceptsUnsyncedClocks: Bool = false) {
+        self.acceptsUnsyncedClocks = acceptsUnsyncedClocks
+    }
+
+    private func newGateway(at now: Instant) -> WatchedGateway {
+        WatchedGateway(at: now, acceptsUnsyncedClock: acceptsUnsyncedClocks)
+    }
 
     mutating func on(
         _ message: StatusMessage, of gateway: GatewayName, at now: Instant
     ) -> [GatewayChange] {
         guard hasRoom(for: gateway) else { return [] }
-        return gateways[gateway, default: WatchedGateway(at: now)].on(message, at: now)
+        let new = newGateway(at: now)
+        return gateways[gateway, default: new].on(message, at: now)
     }
 
     /// - Parameter wall: this machine's wall clock.
@@ -36,7 +46,8 @@ struct WatchModel {
         _ message: SightingsMessage, of gateway: GatewayName, at now: Instant, wall: UnixTime
     ) -> [GatewayChange] {
         guard hasRoom(for: gateway) else { return [] }
-        let (changes, isCurrent) = gateways[gateway, default: WatchedGateway(at: now)]
+        let new = newGateway(at: now)
+        let (changes, isCurrent) = gateways[gateway, default: new]
             .on(message, at: now, wall: wall)
         if isCurrent {
             for sighting in message.sightings {
@@ -48,7 +59,8 @@ struct WatchModel {
 
     mutating func on(_ message: Health, of gateway: GatewayName, at now: Instant) {
         guard hasRoom(for: gateway) else { return }
-        gateways[gateway, default: WatchedGateway(at: now)].on(message)
+        let new = newGateway(at: now)
+        gateways[gateway, default: new].on(message)
     }
 
     /// - Returns: the configuration in force, if it has changed since the last report.
@@ -56,7 +68,8 @@ struct WatchModel {
         _ message: ReportedMessage, of gateway: GatewayName, at now: Instant
     ) -> String? {
         guard hasRoom(for: gateway) else { return nil }
-        let isNew = gateways[gateway, default: WatchedGateway(at: now)].on(message, at: now)
+        let new = newGateway(at: now)
+        let isNew = gateways[gateway, default: new].on(message, at: now)
         return isNew ? gateways[gateway]?.tuning?.text : nil
     }
 

@@ -33,7 +33,8 @@ struct WatchSession: TerminalProgram {
         end = command.seconds.map { now + .seconds($0) }
         reader = MessageReader(
             root: command.connection.root, site: command.site, gateway: command.gateway,
-            selection: command.connection.selection)
+            selection: command.connection.selection,
+            acceptsUnsyncedClocks: command.connection.acceptsUnsyncedClocks)
         screen = WatchScreen(
             broker: broker, notes: command.notes, colours: environment.wantsColours,
             unicode: environment.isUTF8)

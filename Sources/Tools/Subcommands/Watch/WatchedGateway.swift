@@ -46,6 +46,7 @@ struct WatchedGateway {
     /// The time since which the status is offline, if the watch has seen the change.
     private(set) var offlineSince: Instant?
     let firstSeen: Instant
+    private let acceptsUnsyncedClock: Bool
     /// The worst condition of the last seconds orders the gateways: one that changes to and fro keeps its place.
     private var settled: (condition: GatewayCondition, at: Instant)?
 
@@ -55,7 +56,10 @@ struct WatchedGateway {
     private static let silence = Duration.seconds(15)
     private static let settling = Duration.seconds(10)
 
-    init(at now: Instant) { firstSeen = now }
+    init(at now: Instant, acceptsUnsyncedClock: Bool = false) {
+        firstSeen = now
+        self.acceptsUnsyncedClock = acceptsUnsyncedClock
+    }
 
     mutating func on(_ message: StatusMessage, at now: Instant) -> [GatewayChange] {
         let wasOffline = state.status == .offline
@@ -146,6 +150,7 @@ extension WatchedGateway {
     /// The most severe condition.
     func condition(at now: Instant) -> GatewayCondition {
         var evidence = state.evidence(at: now)
+        evidence.acceptsUnsyncedClock = acceptsUnsyncedClock
         evidence.configuration = tuning?.status
         evidence.isSilent = now - (state.lastMessage ?? firstSeen) > longestSilence
         return evidence.condition
