@@ -75,6 +75,12 @@ import Testing
                 ]
             ),
             ("site,gateway\ns\n", ["line 2: 1 cell, but the header has 2"]),
+            ("site,gateway,Site\ns,g,t\n", ["line 1: duplicate column site"]),
+            ("site,gateway,label.a,Label.A\ns,g,1,2\n", ["line 1: duplicate column label.a"]),
+            (
+                #"[{"site": "s", "gateway": "g", "minor": 1, "advertise.minor": 1}]"#,
+                ["row 1: duplicate key advertise.minor"]
+            ),
             ("[1]", ["row 1: expected an object, not an integer"]),
         ])
     func faults(text: String, sentences: [String]) {

@@ -129,7 +129,12 @@ package struct PlanFile {
             ])
         }
         let columns = first.cells.map(Self.column)
-        header = ("line \(first.line)", columns)
+        let heading = "line \(first.line)"
+        header = (heading, columns)
+        for (index, column) in columns.enumerated()
+        where columns[..<index].contains(where: { Self.key(of: $0) == Self.key(of: column) }) {
+            faults.append("\(heading): duplicate column \(column.printable())")
+        }
         for record in all.dropFirst() {
             let place = "line \(record.line)"
             guard record.cells.count == columns.count else {
@@ -142,17 +147,32 @@ package struct PlanFile {
         }
     }
 
+    /// Of columns for one key, the first one counts; a header has reported the others already.
     private mutating func add(_ cells: [(String, Cell)], at place: String) {
-        records.append(
-            Record(
-                place: place,
-                cells: cells.map { (Self.column($0.0), $0.1) }.filter { !$0.1.isEmpty }))
+        var keys: Set<String> = []
+        var record: [(column: String, cell: Cell)] = []
+        for (name, cell) in cells {
+            let column = Self.column(name)
+            if !keys.insert(Self.key(of: column)).inserted {
+                if header == nil {
+                    faults.append("\(place): duplicate key \(Self.key(of: column).printable())")
+                }
+            } else if !cell.isEmpty {
+                record.append((column, cell))
+            }
+        }
+        records.append(Record(place: place, cells: record))
     }
 }
 
 extension PlanFile {
     /// The columns with names of their own; all others are keys.
     package static let words = ["site", "major", "gateway", "minor"]
+
+    /// The key of a column in the gateway's document.
+    package static func key(of column: String) -> String {
+        column == "minor" ? "advertise.minor" : column
+    }
 
     /// What the columns of labels begin with, such as `label.floor`.
     package static let labelPrefix = "label."

@@ -46,19 +46,12 @@ extension Plan {
         }
         // Otherwise every row would have the same fault.
         guard faults.count == before else { return nil }
-        var keys: [String] = []
         for column in columns {
-            let key = PlanRow.key(of: column)
-            if keys.contains(key) {
-                note("duplicate column \(column.printable())")
-                unusable.insert(column)
-            }
-            keys.append(key)
             guard !PlanFile.words.contains(column), !PlanRow.isLabel(column) else {
                 continue
             }
             do throws(Assignment.Invalid) {
-                let assignment = try Assignment(key: key, value: .null)
+                let assignment = try Assignment(key: PlanFile.key(of: column), value: .null)
                 let faults = JSON.object([]).applying(assignment.keepingNulls)
                     .faultsOfSections
                 // A whole section may be a column as well.

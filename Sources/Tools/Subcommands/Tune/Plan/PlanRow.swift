@@ -18,9 +18,6 @@ struct PlanRow {
     /// For the gateway's document.
     var assignments: [Assignment] = []
 
-    /// The key of a column in the gateway's document.
-    static func key(of column: String) -> String { column == "minor" ? "advertise.minor" : column }
-
     /// Whether a column is for `--label` alone.
     static func isLabel(_ column: String) -> Bool { column.hasPrefix(PlanFile.labelPrefix) }
 
@@ -37,7 +34,7 @@ struct PlanRow {
         let hasGateway = cells.contains { $0.column == "gateway" }
         for (column, cell) in cells where column != "site" && column != "gateway" {
             do throws(Assignment.Invalid) {
-                let key = column == "major" ? "advertise.major" : Self.key(of: column)
+                let key = column == "major" ? "advertise.major" : PlanFile.key(of: column)
                 let assignment =
                     switch cell {
                     case .text(let text): try Assignment(key: key, value: text)
