@@ -1,7 +1,7 @@
-import Facts
 import Primitives
 import Testing
 
+@testable import Facts
 @testable import Queueing
 
 @Suite("copies of the fold that run ahead")

@@ -13,18 +13,12 @@ package struct RegionEstimator: Sendable {
         package let isWithdrawn: Bool
     }
 
-    private let gateways: [String]
-    private var final: RegionFold
-    private var live = RegionLiveFold()
+    private var folds: SiteFolds<RegionFold>
     private var subjects = RegionSubjects()
     /// The published events that are not final.
     private var published: [RegionEvent.Key: RegionEvent] = [:]
-    private let allowedLateness: Duration
-    private let mostPendingBytes: Int
     private var forgotten: UnixTime?
 
-    /// With full memory, one call of `advance` passes so much of a hole at most.
-    private static let earlyStep = Duration.seconds(60)
     private static let forgettingPeriod = Duration.seconds(3600)
 
     /// - Parameters:
@@ -34,23 +28,20 @@ package struct RegionEstimator: Sendable {
         _ table: RegionTable, allowedLateness: Duration = .seconds(3600),
         mostPendingBytes: Int = 8_000_000
     ) {
-        gateways = table.gateways
-        final = RegionFold(table)
-        self.allowedLateness = allowedLateness
-        self.mostPendingBytes = mostPendingBytes
+        folds = SiteFolds(
+            RegionFold(table), gateways: table.gateways, allowedLateness: allowedLateness,
+            mostPendingBytes: mostPendingBytes)
     }
 
     /// Takes a window, whose readings have the tags of `heard`.
     package mutating func take(
         _ window: WindowFact, from gateway: String, heard: [Tag: RegionTable.Subject]
     ) -> FactOutcome {
-        guard let index = gateways.firstIndex(of: gateway) else { return .foreign }
-        let outcome = final.take(window, from: index)
+        let outcome = folds.take(window, from: gateway)
         guard outcome == .new else { return outcome }
         for (tag, subject) in heard {
             _ = subjects.note(tag, subject, at: window.span.lowerBound)
         }
-        live.take(window, from: index)
         return outcome
     }
 
@@ -59,11 +50,14 @@ package struct RegionEstimator: Sendable {
         _ tag: Tag, _ subject: RegionTable.Subject, in region: String, at time: UnixTime
     ) {
         guard subjects.note(tag, subject, at: time) else { return }
-        final.restore(tag, in: region)
+        _ = folds.update {
+            $0.restore(tag, in: region)
+            return .new
+        }
     }
 
     /// The newest time of any window; `nil` before the first one.
-    package var newest: UnixTime? { final.newest }
+    package var newest: UnixTime? { folds.final.seconds.newest }
 
     /// Whether no window has come yet.
     package var isNew: Bool { newest == nil }
@@ -71,9 +65,7 @@ package struct RegionEstimator: Sendable {
     package func subject(of tag: Tag) -> RegionTable.Subject? { subjects[tag] }
 
     /// Whether the last call of `advance` has left seconds to the next one.
-    package var isBehind: Bool { final.isBehind || isFull || live.isBehind }
-
-    private var isFull: Bool { final.pendingBytes > mostPendingBytes }
+    package var isBehind: Bool { folds.isBehind }
 
     /// Folds to the present.
     ///
@@ -83,22 +75,16 @@ package struct RegionEstimator: Sendable {
     package mutating func advance(
         through second: UnixSecond, atMost limit: Duration? = nil
     ) -> [Publication] {
-        guard let newest = final.newest else { return [] }
-        var found = final.advance(
-            settling: newest - allowedLateness, subjects, atMost: limit)
-        if isFull, !final.isBehind, let first = final.firstUnfolded() {
-            let step = min(Self.earlyStep, limit ?? Self.earlyStep)
-            found += final.advance(settling: (first + step).start, subjects, atMost: limit)
-        }
-        live.advance(through: second, subjects, atMost: limit, from: final)
+        guard let newest else { return [] }
+        let found = folds.advance(subjects, atMost: limit)
+        folds.advance(through: second, subjects, atMost: limit)
         forget(newest)
         return publications(of: found)
     }
 
     /// Folds everything: no message will follow.
     package mutating func finish() -> [Publication] {
-        live = RegionLiveFold()
-        return publications(of: final.finish(subjects))
+        publications(of: folds.finish(subjects))
     }
 
     private mutating func forget(_ newest: UnixTime) {
@@ -113,8 +99,8 @@ package struct RegionEstimator: Sendable {
         for event in final where published.removeValue(forKey: event.key) == nil {
             result.append(Publication(event: event, isWithdrawn: false))
         }
-        let end = self.final.next?.start ?? .min
-        let current = live.events
+        let end = folds.final.seconds.next?.start ?? .min
+        let current = liveEvents
         for event in current ?? []
         where event.decidedAt > end && published[event.key] == nil {
             published[event.key] = event
@@ -132,19 +118,25 @@ package struct RegionEstimator: Sendable {
         }
     }
 
+    /// The events beyond the final fold; `nil` while the live one lacks a message, or has not folded all.
+    private var liveEvents: [RegionEvent]? {
+        let seconds = folds.present.seconds
+        return seconds.isOutdated || seconds.isBehind ? nil : folds.live
+    }
+
     // MARK: The present
 
     /// Each region by present knowledge.
-    package var now: [RegionNow] { (live.fold ?? final).now(subjects) }
+    package var now: [RegionNow] { folds.present.now(subjects) }
 
     /// The regions that have a beacon, and why.
     package func presences(of tag: Tag) -> [RegionBeacon] {
-        (live.fold ?? final).presences(of: tag)
+        folds.present.presences(of: tag)
     }
 
     /// The beacons in any region.
-    package var tags: Set<Tag> { (live.fold ?? final).tags }
+    package var tags: Set<Tag> { folds.present.tags }
 
     /// Seconds of beacons that were left out, since too many were near a gateway.
-    package var refusedBeaconSeconds: Int { final.refused }
+    package var refusedBeaconSeconds: Int { folds.final.refused }
 }

@@ -12,7 +12,8 @@ extension RegionFold {
                 ? .ok : unknown.count < regions[region].gateways.count ? .degraded : .unknown
             let kinds = rosters[region].inside.keys.compactMap { subjects[$0]?.kind }
             return RegionNow(
-                region: regions[region].name, at: next, state: next == nil ? .unknown : state,
+                region: regions[region].name, at: seconds.next,
+                state: seconds.next == nil ? .unknown : state,
                 reasons: unknown.map { gateway in
                     RegionNow.Reason(
                         gateway: gateways[gateway], cause: conditions[gateway].cause,
@@ -28,9 +29,9 @@ extension RegionFold {
         regions.indices.compactMap { region in
             let roster = rosters[region]
             let isUnknown = roster.unknown[tag] != nil
-            guard let second = next?.advanced(by: -1), isUnknown || roster.inside[tag] != nil else {
-                return nil
-            }
+            guard let second = seconds.next?.advanced(by: -1),
+                isUnknown || roster.inside[tag] != nil
+            else { return nil }
             let row = detectors[regions[region].rule]
             return RegionBeacon(
                 region: regions[region].name, tag: tag, isUnknown: isUnknown,

@@ -2,10 +2,8 @@ import Facts
 import Primitives
 import Queueing
 
-/// The fold over the seconds of the gateways of a site's regions.
-///
-/// It is a value. A copy goes on from the same second, so that a copy can run ahead of the final results.
-struct RegionFold {
+/// The fold of a site's seconds into events of its regions.
+struct RegionFold: SecondFold {
     /// The gateways of a region, by the detectors that its rule chooses.
     struct Region {
         let name: String
@@ -13,7 +11,7 @@ struct RegionFold {
         let gateways: [Int]
     }
 
-    private var timelines: [GatewayTimeline]
+    var seconds: SiteSeconds
     /// By rule and gateway; `nil` where no region has both.
     private(set) var detectors: [[GatewayDetector?]]
     private let rules: [ExitRule]
@@ -22,14 +20,6 @@ struct RegionFold {
     private(set) var conditions: [GatewayCondition]
     /// By region.
     private(set) var rosters: [RegionRoster]
-    /// The next second to fold; `nil` before the first.
-    private(set) var next: UnixSecond?
-    /// Whether the last call has left seconds to the next one.
-    private(set) var isBehind = false
-    private var silence = Duration.zero
-
-    /// After so long without any message, all gateways are unknown, and nothing happens until the next one.
-    private static let longestSilence = Duration.seconds(600)
     private static let forgettingPeriod = Duration.seconds(3600)
     /// What is learnt of a beacon stays for so long after its last report.
     private static let memory = Duration.seconds(86_400)
@@ -48,11 +38,7 @@ struct RegionFold {
                 name: layout.name, rule: distinct.firstIndex(of: rule) ?? 0,
                 gateways: layout.gateways.compactMap { indices[$0] }.sorted())
         }
-        timelines = table.gateways.map { _ in
-            var timeline = GatewayTimeline()
-            timeline.isFinal = true
-            return timeline
-        }
+        seconds = SiteSeconds(table.gateways.map { _ in Watermark() })
         detectors = distinct.map { rule in table.gateways.map { _ in GatewayDetector(rule: rule) } }
         for (rule, row) in detectors.enumerated() {
             for gateway in row.indices
@@ -64,30 +50,9 @@ struct RegionFold {
         rosters = regions.map { _ in RegionRoster() }
     }
 
-    mutating func take(_ window: WindowFact, from gateway: Int) -> FactOutcome {
-        timelines[gateway].take(window)
-    }
-
-    /// The newest time of any window.
-    var newest: UnixTime? { timelines.compactMap(\.newest).max() }
-    /// The memory of the windows that are not folded, in bytes.
-    var pendingBytes: Int { timelines.reduce(0) { $0 + $1.pendingBytes } }
-    /// Whether a message has arrived that says something about a folded second.
-    var isOutdated: Bool { timelines.contains(where: \.isOutdated) }
     /// Seconds of beacons that were left out, since too many were near a gateway.
     var refused: Int {
         detectors.reduce(0) { $0 + $1.reduce(0) { $0 + ($1?.refused ?? 0) } }
-    }
-
-    /// A copy that goes on by itself.
-    ///
-    /// - Parameter isPresent: whether it is for the present.
-    func copy(isPresent: Bool) -> RegionFold {
-        var copy = self
-        for index in timelines.indices {
-            copy.timelines[index] = timelines[index].copy(isPresent: isPresent)
-        }
-        return copy
     }
 
     /// Takes beacons that were in regions before a restart. Until a deadline has passed, it is unknown whether they still are.
@@ -96,59 +61,11 @@ struct RegionFold {
         rosters[index].restore(tag, for: rules[regions[index].rule].longest)
     }
 
-    /// The first second that is not folded.
-    func firstUnfolded() -> UnixSecond? { next ?? oldestSecond() }
-
-    private func oldestSecond() -> UnixSecond? {
-        timelines.compactMap(\.oldest).min().map(UnixSecond.init(containing:))
-    }
-
     // MARK: Folding
 
-    /// Folds the seconds that all gateways have passed, and by force those before `bound`.
-    ///
-    /// - Parameter limit: the time that one call folds; the rest follows in the next calls.
-    mutating func advance(
-        settling bound: UnixTime, _ subjects: RegionSubjects, atMost limit: Duration? = nil
+    mutating func on(
+        _ states: [GatewaySecond], at second: UnixSecond, _ subjects: RegionSubjects
     ) -> [RegionEvent] {
-        let ends = timelines.indices.map { timelines[$0].settle(upTo: bound) }
-        guard let end = ends.min() else { return [] }
-        return fold(upTo: UnixSecond(containing: end), subjects, atMost: limit)
-    }
-
-    /// Folds everything: no message will follow.
-    mutating func finish(_ subjects: RegionSubjects) -> [RegionEvent] {
-        guard let newest else { return [] }
-        for index in timelines.indices { _ = timelines[index].settle(upTo: .max) }
-        return fold(upTo: UnixSecond(notBefore: newest), subjects, atMost: nil)
-    }
-
-    private mutating func fold(
-        upTo bound: UnixSecond, _ subjects: RegionSubjects, atMost limit: Duration?
-    ) -> [RegionEvent] {
-        isBehind = false
-        guard let first = firstUnfolded() else { return [] }
-        let end = limit.map { min(bound, first + $0) } ?? bound
-        var events: [RegionEvent] = []
-        while let second = next ?? oldestSecond(), second < end {
-            let start = min(oldestSecond() ?? end, end)
-            if silence >= Self.longestSilence, start > second {
-                skip(second..<start)
-                next = start
-            } else {
-                events += fold(second, subjects)
-                next = second.next
-            }
-        }
-        isBehind = end < bound
-        return events
-    }
-
-    private mutating func fold(
-        _ second: UnixSecond, _ subjects: RegionSubjects
-    ) -> [RegionEvent] {
-        let states = timelines.indices.map { timelines[$0].second(second) }
-        silence = states.allSatisfy(\.isSilent) ? silence + .seconds(1) : .zero
         var changes: [[[GatewayDetector.Change]]] = []
         for rule in detectors.indices {
             changes.append(
@@ -169,16 +86,19 @@ struct RegionFold {
         }
     }
 
-    private mutating func skip(_ seconds: Range<UnixSecond>) {
-        for gateway in timelines.indices {
-            _ = timelines[gateway].skip(seconds)
-            conditions[gateway].skip()
-        }
+    mutating func skip(_ span: Range<UnixSecond>, _ states: [GatewaySecond]) -> [RegionEvent] {
+        for gateway in conditions.indices { conditions[gateway].skip() }
+        return []
+    }
+
+    func decided() -> (RegionEvent) -> Bool {
+        let end = seconds.next?.start ?? .min
+        return { $0.decidedAt <= end }
     }
 
     private mutating func forget(at second: UnixSecond) {
         for rule in detectors.indices {
-            for gateway in timelines.indices {
+            for gateway in conditions.indices {
                 detectors[rule][gateway]?.forget(before: second - Self.memory)
             }
         }

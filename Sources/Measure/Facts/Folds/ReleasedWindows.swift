@@ -1,4 +1,3 @@
-import Facts
 import Primitives
 
 /// The windows of a site that only the owner's store has, while they wait behind a hole.
