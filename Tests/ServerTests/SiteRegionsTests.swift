@@ -93,7 +93,7 @@ struct SiteRegionsTests {
                  "implausible": 0, "dropped": 0}, "sightings": [\(sightings.joined(separator: ","))]}
                 """
             let message = try SightingsMessage(decoding: Array(text.utf8))
-            return (other ?? site).takeForRegions(
+            return (other ?? site).measure(
                 message, from: gateway, open: nil, wall: wall ?? start)
         }
 
@@ -191,12 +191,12 @@ struct SiteRegionsTests {
         let server = try RegionServer()
         _ = try server.run(0..<30) { _ in [7] }
         let other = try RegionServer()
-        other.site.inheritRegions(of: server.site, wall: server.start + .seconds(30))
+        other.site.inheritMeasurements(of: server.site, wall: server.start + .seconds(30))
         #expect(other.site.regions?.estimator.now.first?.inside == 1)
         // The clock was 29 days ahead, and is right now: windows of the present must not be late.
         let right = try RegionServer()
         let days = Duration.seconds(29 * 86_400)
-        right.site.inheritRegions(of: server.site, wall: server.start - days)
+        right.site.inheritMeasurements(of: server.site, wall: server.start - days)
         #expect(right.site.regions?.estimator.newest == nil)
     }
 

@@ -205,9 +205,8 @@ struct Ingest {
         guard let outcome = take(facts, gateway, site, open: open, in: state.store) else {
             return nil
         }
-        let ofRegions = site.takeForRegions(
-            message, from: gateway, open: open, wall: wall)
-        return outcome == .foreign ? ofRegions : outcome
+        let measured = site.measure(message, from: gateway, open: open, wall: wall)
+        return outcome == .foreign ? measured : outcome
     }
 
     /// Takes the parts of a window. It is new if one of them is.

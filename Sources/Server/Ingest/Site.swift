@@ -5,7 +5,6 @@ import JSON
 import Posix
 import Primitives
 import Queueing
-import Regions
 import ResultStore
 import Results
 import Sightings
@@ -17,8 +16,8 @@ final class Site {
     var gateways: MonitoredGateways
     var states: PresentStates
     private var queues = QueueStates()
-    /// `nil` for a site without regions.
-    var regions: SiteRegions?
+    /// Beside that of the queues.
+    var measurements: [any SiteMeasurement]
     private let store: any ResultStore
     let allowedLateness: Duration
     let keepsVisits: Bool
@@ -50,15 +49,15 @@ final class Site {
         method = SHA256Digest(of: layout.json.bytes + Array(Version.full.utf8)).description
         tags = TagPseudonyms(layout, keys, today.day)
         gateways = MonitoredGateways(configured: layout.measuringGateways, wall: wall)
-        regions = SiteRegions(
-            layout, allowedLateness: allowedLateness, keepsPersons: keepsVisits)
+        measurements = Self.measurements(
+            of: layout, allowedLateness: allowedLateness, keepsPersons: keepsVisits)
         states = PresentStates(layout, wall: wall)
     }
 
     /// Takes over what is known of the gateways: the broker does not say it again.
     func inherit(_ former: Site, wall: UnixTime) {
         gateways = former.gateways
-        inheritRegions(of: former, wall: wall)
+        inheritMeasurements(of: former, wall: wall)
     }
 
     // MARK: Input
@@ -131,7 +130,8 @@ final class Site {
 
     /// Whether another call of `advance` has something to do at once.
     var isBehind: Bool {
-        today.isBehind || !published.provisional.isEmpty || regions?.isBehind ?? false
+        today.isBehind || !published.provisional.isEmpty
+            || measurements.contains(where: \.isBehind)
     }
 
     /// Gives up the memory of windows that the store has, where a fold has more than `bytes` of them.
@@ -141,7 +141,9 @@ final class Site {
 
     /// Folds up to the present, and returns what has become final or has changed: a part of it.
     func advance(through second: UnixSecond) -> Results {
-        var results = Results(regionEvents: regions?.advance(through: second) ?? [])
+        var results = measurements.indices.reduce(Results()) {
+            $0 + measurements[$1].advance(through: second)
+        }
         // A store that is being replaced has its rows in some seconds.
         try? today.restore(layout.site, from: store)
         add(today.advance(through: second, offline: gateways.offline), to: &results)
@@ -169,12 +171,8 @@ final class Site {
                 QueueResult(site: layout.site, now, rev: $0, isDurable: isDurable)
             }
         }
-        let regions = (regions?.now(absences: absences) ?? []).map { [layout] now in
-            PresentState(now.region) {
-                RegionResult(site: layout.site, now, rev: $0, isDurable: isDurable)
-            }
-        }
-        return states.due(present + regions, at: now)
+        let others = measurements.flatMap { $0.states(absences: absences, isDurable: isDurable) }
+        return states.due(present + others, at: now)
     }
 
     /// The visits of the running day that ended in `span` and are not final.

@@ -11,7 +11,7 @@ import Subscriber
 ///
 /// Unlike queues, regions go on over the end of a day: the beacons of persons have another pseudonym then, and the others stay.
 /// Their windows are not stored. After a restart, regions begin anew.
-struct SiteRegions {
+struct SiteRegions: SiteMeasurement {
     private let layout: SiteLayout
     private var table: RegionTable
     private(set) var estimator: RegionEstimator
@@ -32,24 +32,13 @@ struct SiteRegions {
         estimator = RegionEstimator(table, allowedLateness: allowedLateness)
     }
 
-    /// Whether both have the same regions and kinds of beacons.
-    func isLike(_ other: SiteRegions) -> Bool {
-        layout.regions == other.layout.regions && layout.beacons == other.layout.beacons
-            && keepsPersons == other.keepsPersons
+    func isLike(_ former: SiteRegions, at wall: UnixTime) -> Bool {
+        // If a window is further in the future than gateways' clocks differ, the clock has stepped back since.
+        let isAhead = former.estimator.newest.map { $0 - wall > Self.clockDifference } ?? false
+        return layout.regions == former.layout.regions && layout.beacons == former.layout.beacons
+            && keepsPersons == former.keepsPersons && !isAhead
     }
 
-    /// Whether a window is further in the future than gateways' clocks differ: the clock has stepped back since.
-    func isAhead(of wall: UnixTime) -> Bool {
-        estimator.newest.map { $0 - wall > Self.clockDifference } ?? false
-    }
-
-    /// Takes a message of a gateway.
-    ///
-    /// - Parameters:
-    ///   - parts: the parts of its window, of one day each.
-    ///   - bound: a window that ends before it is late, also after a restart.
-    ///   - pseudonym: the tag of a person's beacon in a part; `nil` if the day of the part is closed.
-    /// - Returns: `nil` if its times are impossible.
     mutating func take(
         _ message: SightingsMessage, in parts: [Range<UnixTime>], from gateway: String,
         notBefore bound: UnixTime, pseudonym: (BeaconIdentity, Range<UnixTime>) -> Tag?
@@ -84,12 +73,11 @@ struct SiteRegions {
         }
     }
 
-    /// Whether another call of `advance` has something to do at once.
     var isBehind: Bool { estimator.isBehind }
 
-    /// Folds up to the present: a part of it.
-    mutating func advance(through second: UnixSecond) -> [RegionEventResult] {
-        estimator.advance(through: second, atMost: Self.part).compactMap { publication in
+    mutating func advance(through second: UnixSecond) -> Site.Results {
+        let publications = estimator.advance(through: second, atMost: Self.part)
+        let events = publications.compactMap { publication -> RegionEventResult? in
             guard let subject = estimator.subject(of: publication.event.tag),
                 keepsPersons || subject.identity != nil
             else { return nil }
@@ -97,12 +85,17 @@ struct SiteRegions {
                 site: layout.site, publication.event, of: subject,
                 isWithdrawn: publication.isWithdrawn)
         }
+        return Site.Results(regionEvents: events)
     }
 
-    /// The present state of each region.
-    ///
-    /// - Parameter absences: why windows of these gateways are missing.
-    func now(absences: [String: QueueNow.Reason.Cause]) -> [RegionNow] {
-        estimator.now.map { $0.explained(by: absences) }
+    func states(
+        absences: [String: QueueNow.Reason.Cause], isDurable: Bool
+    ) -> [PresentState] {
+        estimator.now.map { now in
+            let now = now.explained(by: absences)
+            return PresentState(now.region) { [layout] rev in
+                RegionResult(site: layout.site, now, rev: rev, isDurable: isDurable)
+            }
+        }
     }
 }

@@ -17,7 +17,7 @@ extension ServerLoop {
         http.policy = change.policy
         for one in change.recoveries {
             state.site(named: one.site.layout.site).map {
-                one.site.inheritRegions(of: $0, wall: state.wall)
+                one.site.inheritMeasurements(of: $0, wall: state.wall)
             }
         }
         state.replace(change.sites)
