@@ -88,6 +88,8 @@ let package = Package(
             ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Queueing", "Results"],
             exclude: ["README.md"]),
 
+        room("Measure", "Ranging", ["JSON", "Primitives"], exclude: ["README.md"]),
+
         room(
             "Integrations", "HomeAssistant",
             ["Contract", "JSON", "Primitives", "Results", "Sightings"]),
@@ -158,6 +160,11 @@ let package = Package(
             name: "http-bench", dependencies: ["HTTP", "Posix", "Primitives"],
             path: "Tests/HTTPBench"),
 
+        // Asks the room of ranging for places, for packaging/measure.
+        .executableTarget(
+            name: "ranging-bench", dependencies: ["Ranging"],
+            path: "Tests/RangingBench"),
+
         // What tests share.
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .target(name: "CTimeZone", path: "Tests/CTimeZone"),
@@ -191,6 +198,7 @@ let package = Package(
             "Queueing",
             ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Results", "Sightings"]),
         tests("Regions", ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Queueing"]),
+        tests("Ranging", ["JSON"]),
         tests("HomeAssistant", ["Beacons", "Contract", "JSON", "Sightings", "TestVectors"]),
         tests("Documentation", ["CommandLine"]),
         tests("HCI", ["Beacons", "Primitives", "TestVectors"]),
