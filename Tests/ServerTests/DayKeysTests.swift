@@ -119,6 +119,22 @@ struct DayKeysTests {
         #expect(DayKeys(folder: disk, refuge: refuge).key(of: "s", today) == first)
     }
 
+    @Test("a key of the refuge alone is marked as destroyed, whether the disk works by then or not")
+    func markOfRefuge() throws {
+        let end = today.span.upperBound
+        let next = NeededKeys(running: ["s": LocalDay(containing: end)], wall: end + .seconds(60))
+        for worksAgain in [false, true] {
+            let (disk, refuge) = (try unwritable(), folder.file("run\(worksAgain)/keys"))
+            _ = DayKeys(folder: disk, refuge: refuge).key(of: "gone", today)
+            if worksAgain { try File.remove(folder.file("disk")) }
+            DayKeys(folder: disk, refuge: refuge).keep(next)
+            // After a restart, the site comes back with the windows of the day in the store.
+            let keys = DayKeys(folder: disk, refuge: refuge, hasWindows: { _, _ in true })
+            _ = keys.key(of: "gone", today)
+            #expect(keys.damages == 0, "\(worksAgain)")
+        }
+    }
+
     @Test("a key of a closed day is destroyed in the refuge too")
     func refugeOfClosedDay() throws {
         let (disk, refuge) = (try unwritable(), folder.file("run/keys"))

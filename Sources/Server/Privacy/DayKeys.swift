@@ -15,6 +15,7 @@ final class DayKeys {
 
     private let disk: KeyFolder
     private let refuge: KeyFolder?
+    private var folders: [KeyFolder] { [disk, refuge].compactMap(\.self) }
     private let hasWindows: (String, LocalDay) -> Bool
     private let random: @Sendable () -> UInt64
     /// The keys that this run uses.
@@ -67,7 +68,10 @@ final class DayKeys {
         damaged = damaged.filter(isNeeded)
         for (name, key) in used { check(key, name) }
         undestroyed = []
-        if let needed { disk.mark(needed) }
+        if let needed {
+            let keys = folders.flatMap(\.files)
+            for folder in folders { folder.mark(needed, keys) }
+        }
         destroy(in: disk) { !isNeeded($0) }
         guard let refuge else { return }
         destroy(in: refuge) { !isNeeded($0) || unstored[$0] == nil && disk.read($0).key != nil }
@@ -75,8 +79,7 @@ final class DayKeys {
 
     /// The dates of a site's days that are not closed.
     func days(of site: String) -> Set<String> {
-        let names = [disk, refuge].compactMap(\.self).flatMap(\.files)
-            .compactMap { DayKey.Name(file: $0) }
+        let names = folders.flatMap(\.files).compactMap { DayKey.Name(file: $0) }
         return Set(names.lazy.filter { $0.site == site }.map(\.day))
     }
 
@@ -124,7 +127,7 @@ final class DayKeys {
         _ name: DayKey.Name, _ day: LocalDay, _ stored: StoredKey, isOpen: Bool
     ) -> [UInt8] {
         // The key of a site that had left the configuration was destroyed, and is not lost.
-        if stored != .missing || isOpen && hasWindows(name.site, day) && !disk.isMarked(name) {
+        if stored != .missing || isOpen && hasWindows(name.site, day) && !isMarked(name) {
             damaged.insert(name)
             replaced[name] = stored.fault
         }
@@ -133,6 +136,8 @@ final class DayKeys {
             return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
         }
     }
+
+    private func isMarked(_ name: DayKey.Name) -> Bool { folders.contains { $0.isMarked(name) } }
 
     private func store(_ key: [UInt8], _ name: DayKey.Name) {
         do throws(Errno) {

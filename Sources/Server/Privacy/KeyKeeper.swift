@@ -99,13 +99,17 @@ struct KeyFolder {
     func isMarked(_ name: DayKey.Name) -> Bool { File.exists(path + "/" + name.mark) }
 
     /// Marks the keys that are about to be destroyed and of which that must be known, and removes the other marks.
-    func mark(_ needed: NeededKeys) {
+    ///
+    /// - Parameter keys: the files of all keys, in this folder and in others.
+    func mark(_ needed: NeededKeys, _ keys: [String]) {
+        for name in keys.compactMap({ DayKey.Name(file: $0) })
+        where !needed.contains(name) && needed.marks(name) {
+            try? File.makeFolders(path)
+            try? File.replace(path + "/" + name.mark, with: [])
+        }
         for file in files {
-            if let name = DayKey.Name(file: file), !needed.contains(name), needed.marks(name) {
-                try? File.replace(path + "/" + name.mark, with: [])
-            } else if let name = DayKey.Name(mark: file), !needed.marks(name) {
-                try? File.remove(path + "/" + file)
-            }
+            guard let name = DayKey.Name(mark: file), !needed.marks(name) else { continue }
+            try? File.remove(path + "/" + file)
         }
     }
 
