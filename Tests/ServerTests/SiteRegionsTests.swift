@@ -5,7 +5,6 @@ import JSON
 import Posix
 import Primitives
 import Queueing
-import Regions
 import ResultStore
 import Results
 import ServerConfiguration
@@ -15,6 +14,7 @@ import Subscriber
 import TestSupport
 import Testing
 
+@testable import Regions
 @testable import Server
 
 @Suite("regions of a server")
@@ -184,6 +184,25 @@ struct SiteRegionsTests {
         #expect(events.first?.event.why.silence == nil)
         #expect(site.regions?.estimator.now.first?.inside == 1)
         #expect(site.regions?.estimator.now.first?.unknown == 0)
+    }
+
+    @Test("after a restart, a thing exits under its identity, and one that was unknown enters")
+    func identityAfterRestart() throws {
+        let server = try RegionServer()
+        server.commit(try server.results(0..<30) { _ in [7] })
+        let left = try server.run(60..<120, of: try server.restarted(after: 60)) { _ in [] }
+        #expect(left == ["exit 7"])
+        let other = try RegionServer()
+        let enter = try #require(try other.results(0..<30) { _ in [7] }.first)
+        let unknown = RegionEvent(
+            region: "r", tag: enter.event.tag, kind: .unknown, at: other.start + .seconds(30),
+            decidedAt: other.start + .seconds(31), why: RegionEvent.Why())
+        other.commit([
+            enter,
+            RegionEventResult(site: "s", unknown, of: enter.subject, isWithdrawn: false),
+        ])
+        let site = try other.restarted(after: 60)
+        #expect(try other.run(60..<90, of: site) { _ in [7] } == ["enter 7"])
     }
 
     @Test("a site with the same regions takes over their state")

@@ -22,4 +22,12 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
         word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
         return word ^ word >> 31
     }
+
+    /// The word whose `mix` this is: each step of `mix` has an inverse.
+    package static func unmix(_ word: UInt64) -> UInt64 {
+        var word = word
+        word = (word ^ word >> 31 ^ word >> 62) &* 0x3196_42b2_d24d_8ec3
+        word = (word ^ word >> 27 ^ word >> 54) &* 0x96de_1b17_3f11_9089
+        return word ^ word >> 30 ^ word >> 60
+    }
 }

@@ -167,10 +167,37 @@ package struct Tag: Hashable, Comparable, Sendable {
 extension Tag {
     /// A pseudonym within one run of a program. It hides nothing from a person who knows the identity.
     package init(_ identity: BeaconIdentity) {
-        var word: UInt64 = 0
-        for part in [identity.high, identity.low, identity.rest] {
-            word = SplitMix64.mix(word ^ part &+ SplitMix64.gamma)
+        self.init(
+            rawValue: [identity.high, identity.low, identity.rest].reduce(0) {
+                Self.add($1, to: $0)
+            })
+    }
+
+    /// The identity of this tag; `nil` if no beacon of the organisation has it.
+    package func identity(
+        of organisation: ProximityUUID, _ format: BeaconIdentity.Format
+    ) -> BeaconIdentity? {
+        let first = Self.add(organisation.high, to: 0)
+        let identity: BeaconIdentity
+        if format == .eddystoneUID {
+            let rest = BeaconIdentity(format, prefix: organisation).rest
+            let low = Self.part(between: first, and: Self.part(between: rest, and: rawValue))
+            identity = BeaconIdentity(
+                format, prefix: ProximityUUID(high: organisation.high, low: low))
+        } else {
+            let rest = Self.part(between: Self.add(organisation.low, to: first), and: rawValue)
+            identity = BeaconIdentity(
+                format, prefix: organisation, suffix: UInt32(truncatingIfNeeded: rest))
         }
-        self.init(rawValue: word)
+        return Tag(identity) == self && identity.organisation == organisation ? identity : nil
+    }
+
+    private static func add(_ part: UInt64, to word: UInt64) -> UInt64 {
+        SplitMix64.mix((word ^ part) &+ SplitMix64.gamma)
+    }
+
+    /// What `add` has added to one word, so that it became another one.
+    private static func part(between word: UInt64, and sum: UInt64) -> UInt64 {
+        (SplitMix64.unmix(sum) &- SplitMix64.gamma) ^ word
     }
 }

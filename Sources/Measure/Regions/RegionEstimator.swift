@@ -11,12 +11,16 @@ package struct RegionEstimator: Sendable {
         package let event: RegionEvent
         /// Whether late messages have shown that the event did not happen.
         package let isWithdrawn: Bool
+        /// How often this event was withdrawn before.
+        package let revision: Int
     }
 
     private var folds: SiteFolds<RegionFold>
     private var subjects = RegionSubjects()
     /// The published events that are not final.
     private var published: [RegionEvent.Key: RegionEvent] = [:]
+    /// How often events of the last hours were withdrawn.
+    private var withdrawals: [RegionEvent.Key: Int] = [:]
     private var forgotten: UnixTime?
 
     private static let forgettingPeriod = Duration.seconds(3600)
@@ -47,11 +51,12 @@ package struct RegionEstimator: Sendable {
 
     /// Takes a beacon that was in a region before a restart: it may still be there.
     package mutating func restore(
-        _ tag: Tag, _ subject: RegionTable.Subject, in region: String, at time: UnixTime
+        _ tag: Tag, _ subject: RegionTable.Subject, in region: String, wasUnknown: Bool = false,
+        at time: UnixTime
     ) {
         guard subjects.note(tag, subject, at: time) else { return }
         _ = folds.update {
-            $0.restore(tag, in: region)
+            $0.restore(tag, in: region, wasUnknown: wasUnknown)
             return .new
         }
     }
@@ -82,6 +87,16 @@ package struct RegionEstimator: Sendable {
         return publications(of: found)
     }
 
+    /// The events that no late message can change, without those of the present.
+    ///
+    /// - Parameter limit: the time that one call folds; the rest follows in the next calls.
+    package mutating func settle(atMost limit: Duration? = nil) -> [Publication] {
+        guard let newest else { return [] }
+        let found = folds.advance(subjects, atMost: limit)
+        forget(newest)
+        return publications(of: found)
+    }
+
     /// Folds everything: no message will follow.
     package mutating func finish() -> [Publication] {
         publications(of: folds.finish(subjects))
@@ -91,31 +106,40 @@ package struct RegionEstimator: Sendable {
         if let forgotten, newest - forgotten < Self.forgettingPeriod { return }
         forgotten = newest
         subjects.forget(newest: newest)
+        withdrawals = withdrawals.filter { $0.key.decidedAt > newest - Self.forgettingPeriod * 2 }
     }
 
     /// What readers must hear, so that they know the final events and those of the live fold.
     private mutating func publications(of final: [RegionEvent]) -> [Publication] {
         var result: [Publication] = []
         for event in final where published.removeValue(forKey: event.key) == nil {
-            result.append(Publication(event: event, isWithdrawn: false))
+            result.append(publication(of: event))
         }
         let end = folds.final.seconds.next?.start ?? .min
         let current = liveEvents
         for event in current ?? []
         where event.decidedAt > end && published[event.key] == nil {
             published[event.key] = event
-            result.append(Publication(event: event, isWithdrawn: false))
+            result.append(publication(of: event))
         }
         let kept = current.map { Set($0.map(\.key)) }
         let undone = published.filter { key, _ in
             key.decidedAt <= end || kept.map { !$0.contains(key) } ?? false
         }
-        for event in undone.values { published[event.key] = nil }
-        result += undone.values.map { Publication(event: $0, isWithdrawn: true) }
+        for event in undone.values {
+            published[event.key] = nil
+            result.append(publication(of: event, isWithdrawn: true))
+            withdrawals[event.key, default: 0] += 1
+        }
         return result.sorted {
             ($0.event.decidedAt, $0.event.region, $0.event.tag)
                 < ($1.event.decidedAt, $1.event.region, $1.event.tag)
         }
+    }
+
+    private func publication(of event: RegionEvent, isWithdrawn: Bool = false) -> Publication {
+        Publication(
+            event: event, isWithdrawn: isWithdrawn, revision: withdrawals[event.key] ?? 0)
     }
 
     /// The events beyond the final fold; `nil` while the live one lacks a message, or has not folded all.

@@ -10,14 +10,18 @@ package struct RegionEventResult: ResultDocument {
     package let event: RegionEvent
     package let subject: RegionTable.Subject
     package let isWithdrawn: Bool
+    /// How often the event was withdrawn before.
+    private let revision: Int
 
     package init(
-        site: String, _ event: RegionEvent, of subject: RegionTable.Subject, isWithdrawn: Bool
+        site: String, _ event: RegionEvent, of subject: RegionTable.Subject, isWithdrawn: Bool,
+        revision: Int = 0
     ) {
         self.site = site
         self.event = event
         self.subject = subject
         self.isWithdrawn = isWithdrawn
+        self.revision = revision
     }
 
     package static let kind = ResultKind(
@@ -31,7 +35,7 @@ package struct RegionEventResult: ResultDocument {
         .name("region") { $0.event.region },
         .text(
             "id",
-            "The same event has the same id, also after a restart: 16 hexadecimal digits. It is a hash of site, region, beacon, decidedAt and event."
+            "The same event has the same id, also after a restart: 16 hexadecimal digits. It is a hash of site, region, beacon, decidedAt and event. An event that is published again after its withdrawal has another one."
         ) { $0.id },
         .word(
             "event",
@@ -89,7 +93,7 @@ package struct RegionEventResult: ResultDocument {
         let anonymous = RegionTable.Subject(
             regions: subject.regions, kind: subject.kind, identity: nil)
         let document = RegionEventResult(
-            site: site, event, of: anonymous, isWithdrawn: isWithdrawn
+            site: site, event, of: anonymous, isWithdrawn: isWithdrawn, revision: revision
         ).json
         guard case .object(let members) = document else { return document }
         let identifiers: [String: JSON] = ["id": .string(id), "of": .string(withdrawn)]
@@ -117,8 +121,8 @@ package struct RegionEventResult: ResultDocument {
 
     private func identifier(_ kind: String) -> String {
         let beacon = subject.identity.map { "\($0)" } ?? tag
-        let text = [site, event.region, beacon, "\(event.decidedAt.milliseconds)", kind]
-            .joined(separator: "\n")
+        let parts = [site, event.region, beacon, "\(event.decidedAt.milliseconds)", kind]
+        let text = (revision > 0 ? parts + ["\(revision)"] : parts).joined(separator: "\n")
         return String(SHA256Digest(of: Array(text.utf8)).description.prefix(16))
     }
 }

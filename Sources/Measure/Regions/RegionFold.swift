@@ -56,9 +56,10 @@ struct RegionFold: SecondFold {
     }
 
     /// Takes beacons that were in regions before a restart. Until a deadline has passed, it is unknown whether they still are.
-    mutating func restore(_ tag: Tag, in region: String) {
+    mutating func restore(_ tag: Tag, in region: String, wasUnknown: Bool) {
         guard let index = regions.firstIndex(where: { $0.name == region }) else { return }
-        rosters[index].restore(tag, for: rules[regions[index].rule].longest)
+        rosters[index].restore(
+            tag, wasUnknown: wasUnknown, for: rules[regions[index].rule].longest)
     }
 
     // MARK: Folding

@@ -21,16 +21,16 @@ struct RegionRoster: Equatable {
     private(set) var inside: [Tag: UnixTime] = [:]
     /// Of the others that may be in it: since when that is unknown.
     private(set) var unknown: [Tag: UnixSecond] = [:]
-    /// Those of them that were in the region before a restart. To be in it again is no event.
-    private var restored: Set<Tag> = []
+    /// Those of them that were in the region before a restart, and whether readers know them in it: to be in it again is no event then.
+    private var restored: [Tag: Bool] = [:]
     /// How long they may be silent, and until when that is.
     private var patience = Duration.zero
     private var heldUntil: UnixSecond?
 
-    /// Takes a beacon that was in the region before a restart.
-    mutating func restore(_ tag: Tag, for patience: Duration) {
+    /// Takes a beacon that was in the region before a restart, or may have been in it.
+    mutating func restore(_ tag: Tag, wasUnknown: Bool, for patience: Duration) {
         unknown[tag] = 0
-        restored.insert(tag)
+        restored[tag] = !wasUnknown
         self.patience = patience
     }
 
@@ -42,18 +42,18 @@ struct RegionRoster: Equatable {
             if evidence.isHeard, let last = evidence.lastHeard, last >= since {
                 unknown[tag] = nil
                 inside[tag] = entered
-                return restored.remove(tag) == nil ? .enter : nil
+                return restored.removeValue(forKey: tag) == true ? nil : .enter
             }
             guard !evidence.isHeard else { return nil }
             let isOver =
-                evidence.isPerson && !restored.contains(tag)
+                evidence.isPerson && restored[tag] == nil
                 && second - since >= Self.longestUnknown
             guard isOver || !evidence.isAnyUnknown else { return nil }
-            if restored.contains(tag) {
+            if restored[tag] != nil {
                 let end = heldUntil ?? second + patience
                 heldUntil = end
                 guard second >= end else { return nil }
-                restored.remove(tag)
+                restored[tag] = nil
             }
             unknown[tag] = nil
             return .exit

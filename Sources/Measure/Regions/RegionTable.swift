@@ -35,6 +35,19 @@ package struct RegionTable: Sendable {
         kinds = layout.beacons
     }
 
+    /// The subject of a tag that an earlier run has stored: of things, the configured ranges give the identity again.
+    package mutating func subject(of tag: Tag, _ kind: TagKind, in region: Int) -> Subject {
+        let ranges = kind == .fixed ? kinds.fixed : kind == .gateway ? kinds.gateway : []
+        for range in ranges {
+            guard let organisation = range.organisation,
+                let identity = tag.identity(of: organisation, range.type ?? .iBeacon),
+                let subject = subject(identity), subject.kind == kind
+            else { continue }
+            return subject
+        }
+        return Subject(regions: [region], kind: kind, identity: nil)
+    }
+
     /// The regions of a beacon; `nil` if it belongs to none.
     package mutating func subject(_ identity: BeaconIdentity) -> Subject? {
         if let known = memberships[identity] { return known }

@@ -67,9 +67,8 @@ struct SiteRegions: SiteMeasurement {
             let region = table.layouts.firstIndex { $0.name == state.region }
             guard let region, let kind = state.kind else { continue }
             estimator.restore(
-                state.tag,
-                RegionTable.Subject(regions: [region], kind: kind, identity: nil),
-                in: state.region, at: state.decided)
+                state.tag, table.subject(of: state.tag, kind, in: region), in: state.region,
+                wasUnknown: state.isUnknown, at: state.decided)
         }
     }
 
@@ -83,7 +82,7 @@ struct SiteRegions: SiteMeasurement {
             else { return nil }
             return RegionEventResult(
                 site: layout.site, publication.event, of: subject,
-                isWithdrawn: publication.isWithdrawn)
+                isWithdrawn: publication.isWithdrawn, revision: publication.revision)
         }
         return Site.Results(regionEvents: events)
     }

@@ -13,6 +13,8 @@ struct StoredPresences {
         let tag: Tag
         let kind: TagKind?
         let decided: UnixTime
+        /// Whether no gateway could tell.
+        let isUnknown: Bool
     }
 
     private struct Place: Hashable {
@@ -56,7 +58,8 @@ struct StoredPresences {
                 return nil
             }
             return Presence(
-                region: place.region, tag: place.tag, kind: last.kind, decided: last.decided)
+                region: place.region, tag: place.tag, kind: last.kind, decided: last.decided,
+                isUnknown: last.word == RegionEvent.Kind.unknown.rawValue)
         }
     }
 }
