@@ -1,5 +1,6 @@
 import CommandLine
 import JSON
+import Queueing
 import Terminal
 import TestSupport
 import Testing
@@ -62,6 +63,28 @@ struct RegionsCommandTests {
         #expect(output[3]["new"] == 60)
         let reversed = try Self.run(Self.visit.reversed().joined(separator: "\n"))
         #expect(reversed.output == output)
+    }
+
+    @Test("with --allowed-lateness, events follow while the input is read")
+    func live() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(Self.configuration, to: "sites.json")
+        var run = RegionsRun(
+            try QueueConfiguration.load(path: path), beacon: nil, allowedLateness: .seconds(60))
+        var events: [JSON] = []
+        for second in 0..<240 as Range<Int64> {
+            let line = Self.message(second, isHeard: (20..<40).contains(second))
+            #expect(run.take(Array(line.utf8)[...]) == nil)
+            events += run.advance()
+        }
+        #expect(events.compactMap { $0["event"] } == ["enter", "exit"])
+        var rest: [JSON] = []
+        run.finish { rest.append($0) }
+        #expect(rest.map { $0["kind"] } == ["region", "summary"])
+        let whole = try Self.run(Self.visit.joined(separator: "\n"))
+        let parts = try Self.run(
+            Self.visit.joined(separator: "\n"), ["--allowed-lateness", "20"])
+        #expect(parts.output == whole.output)
     }
 
     @Test("--why shows one beacon, and what the gateways know of it at the end")

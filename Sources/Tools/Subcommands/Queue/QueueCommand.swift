@@ -28,10 +28,7 @@ package struct QueueCommand: Subcommand {
                 "config", value: "FILE",
                 help: "the sites, their queues and gateways, or the file of sightline-server; "
                     + "required with --input"),
-            Option(
-                "allowed-lateness", value: "SECONDS",
-                help: "print results while reading; no message comes later than this after a newer "
-                    + "one"),
+            AllowedLateness.option,
             Option("identities", help: "show the beacon of each visit"),
         ] + BrokerOptions.credentials, manual: manual)
 
@@ -50,18 +47,7 @@ package struct QueueCommand: Subcommand {
         }
         configurationPath = invocation["config"] ?? ""
         showsIdentities = invocation.has("identities")
-        if let text = invocation["allowed-lateness"] {
-            guard let seconds = Int64(text), (1...86_400).contains(seconds) else {
-                throw UsageError(
-                    "--allowed-lateness must be 1 to 86400 seconds, not “\(text.printable())”")
-            }
-            guard inputs.count == 1 else {
-                throw UsageError("--allowed-lateness takes one --input, which is read as it grows")
-            }
-            allowedLateness = .seconds(seconds)
-        } else {
-            allowedLateness = nil
-        }
+        allowedLateness = try AllowedLateness.time(invocation, inputs)
     }
 
     private static func live(
@@ -114,12 +100,8 @@ package struct QueueCommand: Subcommand {
     ) -> ExitCode {
         var run = QueueRun(
             configuration, showsIdentities: showsIdentities, allowedLateness: allowedLateness)
-        let status = run.read(inputs, to: &output, report: report) { run, output in
-            guard allowedLateness != nil else { return }
-            let results = run.advance()
-            for result in results { output.write(bytes: result.bytes + [UInt8(ascii: "\n")]) }
-            if !results.isEmpty { output.flush() }
-        }
+        let status = run.read(
+            inputs, isLive: allowedLateness != nil, to: &output, report: report)
         run.finish { output.write(bytes: $0.bytes + [UInt8(ascii: "\n")]) }
         return run.conclude(status, report: report)
     }

@@ -13,6 +13,9 @@ protocol RecordedRun {
     /// - Parameter topics: name the site and the gateway, as for the server; without them, the message does.
     /// - Returns: its fault.
     mutating func take(_ message: SightingsMessage, from topics: Topics?) -> String?
+
+    /// Results that later messages can't change, and of the present if there are some.
+    mutating func advance() -> [JSON]
 }
 
 extension RecordedRun {
@@ -43,10 +46,10 @@ extension RecordedRun {
 
     /// Reads files, and writes faults to `report`.
     ///
-    /// - Parameter afterLine: writes results while the input is read.
+    /// - Parameter isLive: whether results are written while the input is read.
     mutating func read(
-        _ inputs: [String], to output: inout StandardOutput, report: (String) -> Void,
-        afterLine: (inout Self, inout StandardOutput) -> Void = { _, _ in }
+        _ inputs: [String], isLive: Bool, to output: inout StandardOutput,
+        report: (String) -> Void
     ) -> ExitCode {
         var status = ExitCode.done
         for path in inputs {
@@ -57,7 +60,12 @@ extension RecordedRun {
                         let place = "\(path.printable(limit: 1000)):\(lines.number)"
                         report("\(place): \(fault.printable(limit: 200))")
                     }
-                    afterLine(&self, &output)
+                    guard isLive else { continue }
+                    let results = advance()
+                    for result in results {
+                        output.write(bytes: result.bytes + [UInt8(ascii: "\n")])
+                    }
+                    if !results.isEmpty { output.flush() }
                 }
             } catch {
                 let name = path == "-" ? "standard input" : path.printable(limit: 1000)

@@ -35,16 +35,19 @@ package struct RegionsCommand: Subcommand {
                 "config", value: "FILE",
                 help: "the sites and their regions, or the file of sightline-server; required with "
                     + "--input"),
+            AllowedLateness.option,
         ] + BrokerOptions.credentials, manual: manual)
 
     private let inputs: [String]
     private let configurationPath: String
+    private let allowedLateness: Duration?
     private let beacon: BeaconIdentity?
     private let live: (broker: BrokerOptions, regions: LiveRegions.Options)?
 
     package init(_ invocation: Invocation) throws(UsageError) {
         inputs = invocation.all("input")
         configurationPath = invocation["config"] ?? ""
+        allowedLateness = try AllowedLateness.time(invocation, inputs)
         beacon = invocation["why"].flatMap { BeaconIdentity($0) }
         guard inputs.isEmpty else {
             guard invocation.has("config") else {
@@ -118,12 +121,14 @@ package struct RegionsCommand: Subcommand {
         _ configuration: QueueConfiguration, to output: inout StandardOutput,
         report: (String) -> Void
     ) -> ExitCode {
-        var run = RegionsRun(configuration, beacon: beacon)
+        var run = RegionsRun(
+            configuration, beacon: beacon, allowedLateness: allowedLateness)
         guard run.hasRegions else {
             report("\(configurationPath.printable(limit: 1000)): no site has regions")
             return .wrongUse
         }
-        let status = run.read(inputs, to: &output, report: report)
+        let status = run.read(
+            inputs, isLive: allowedLateness != nil, to: &output, report: report)
         run.finish { output.write(bytes: $0.bytes + [UInt8(ascii: "\n")]) }
         return run.conclude(status, report: report)
     }
@@ -142,7 +147,8 @@ extension RegionsCommand {
             "With --input, reads the windows of gateways and writes the events, then the state of each region at the end, and "
                 + "a summary of the input. All of it is JSON, one object a line. Lines may have any order, and may repeat. "
                 + "With --why, the last objects say what each gateway knows of the beacon at the end: silenceMs, and "
-                + "deadlineMs after which it would leave.",
+                + "deadlineMs after which it would leave. With --allowed-lateness, an event appears as soon as no later message can "
+                + "change it. Without the option, the windows stay in memory until the input ends.",
             "The configuration is JSON. Each site has regions beside its queues; a region has gateways and the beacons that are looked for. The "
                 + "file of sightline-server(8) is one too. Invalid lines are named; if no line is valid, the "
                 + "command ends with 1. Without a region, it ends with 1 as well.",

@@ -13,6 +13,8 @@ struct RegionsRun: RecordedRun {
         let layout: SiteLayout
         var table: RegionTable
         var estimator: RegionEstimator
+        /// The minute of the newest window: events follow once a minute.
+        var minute: UnixSecond = 0
     }
 
     private var sites: [Site]
@@ -20,12 +22,16 @@ struct RegionsRun: RecordedRun {
     private let beacon: BeaconIdentity?
     var counts = InputSummary()
 
-    init(_ configuration: QueueConfiguration, beacon: BeaconIdentity?) {
+    init(
+        _ configuration: QueueConfiguration, beacon: BeaconIdentity?,
+        allowedLateness: Duration? = nil
+    ) {
         sites = configuration.sites.map { layout in
             let table = RegionTable(layout)
             return Site(
                 layout: layout, table: table,
-                estimator: RegionEstimator(table))
+                estimator: RegionEstimator(
+                    table, allowedLateness: allowedLateness ?? .seconds(3600)))
         }
         self.beacon = beacon
     }
@@ -55,6 +61,17 @@ struct RegionsRun: RecordedRun {
         return nil
     }
 
+    /// The events that later messages can't change: they, and the windows that they follow from, have no place in memory.
+    mutating func advance() -> [JSON] {
+        sites.indices.flatMap { index -> [JSON] in
+            guard let newest = sites[index].estimator.newest else { return [] }
+            let minute = UnixSecond(containing: newest).floored(to: .seconds(60))
+            guard minute > sites[index].minute else { return [] }
+            sites[index].minute = minute
+            return sites[index].estimator.settle().compactMap { json($0, index) }
+        }
+    }
+
     /// Writes all other events, what is known of the beacon or of the regions at the end, and the summary.
     mutating func finish(_ write: (JSON) -> Void) {
         for index in sites.indices {
@@ -80,7 +97,7 @@ struct RegionsRun: RecordedRun {
         else { return nil }
         return RegionEventResult(
             site: sites[index].layout.site, event, of: subject,
-            isWithdrawn: publication.isWithdrawn
+            isWithdrawn: publication.isWithdrawn, revision: publication.revision
         ).json
     }
 }
