@@ -71,6 +71,16 @@ def read(text):
         raise Wrong(f"not JSON: {error}") from None
 
 
+# The declaration of a region's result.
+REGIONS = f"{ROOT}/Sources/Measure/Regions/RegionResult.swift"
+
+
+def declared_metrics(path):
+    """The names of the metrics that a kind of result declares, without their prefix and unit."""
+    with open(path, encoding="utf-8") as file:
+        return re.findall(r'\.metric\(\s*"(\w+)"', file.read())
+
+
 def read_file(path):
     with open(path, encoding="utf-8") as file:
         return read(file.read())
