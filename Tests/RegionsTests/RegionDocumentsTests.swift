@@ -51,6 +51,13 @@ struct RegionDocumentsTests {
         try Self.check(undone.json, "region-event.withdrawn")
         #expect(undone.json["of"] == .string(first.id))
         #expect(undone.id != first.id)
+        // Published again, and withdrawn again.
+        let again = [false, true].map {
+            RegionEventResult(
+                site: "store-042", event, of: subject, isWithdrawn: $0, revision: 1)
+        }
+        #expect(Set([first.id, undone.id] + again.map(\.id)).count == 4)
+        #expect(again[1].json["of"] == .string(again[0].id))
         #expect(undone.json["tag"] == nil)
     }
 

@@ -144,33 +144,6 @@ struct RegionEstimatorTests {
                 || published.words == ["enter 22", "exit 50", "exit 62", "withdrawn exit 50"])
     }
 
-    @Test("an event that is published again after its withdrawal has another id")
-    func publishedAgain() throws {
-        let table = Scene.table(gateways: ["a", "b"]) { $0.exit = .seconds(10) }
-        let windows = Scene.windows(0..<120) { (20..<40).contains($0) }
-        var estimator = RegionEstimator(table)
-        var published: [RegionEstimator.Publication] = []
-        for (second, window) in windows.enumerated() {
-            estimator.take(window, from: "a")
-            // Of the other gateway, one late report says that the beacon has stayed; it is heard for ten seconds longer.
-            if second < 40 || second > 80 { estimator.take(Scene.window(second), from: "b") }
-            if second == 70 {
-                for late in 40...49 {
-                    estimator.take(Scene.window(late, [Scene.visitor: 2]), from: "b")
-                }
-            }
-            published += estimator.advance(through: Scene.second(second + 3))
-        }
-        published += estimator.finish()
-        let ids = published.map { publication in
-            RegionEventResult(
-                site: "s", publication.event, of: Scene.subject,
-                isWithdrawn: publication.isWithdrawn, revision: publication.revision
-            ).id
-        }
-        #expect(Set(ids).count == ids.count, "\(published.words)")
-    }
-
     @Test("a gateway without any message is unknown, and so is the region")
     func present() {
         let table = Scene.table(gateways: ["a", "b"])
