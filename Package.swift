@@ -125,8 +125,8 @@ let package = Package(
             [
                 "Beacons", "CommandLine", "Configuration", "Contract", "Diagnosis", "Facts", "HCI",
                 "HomeAssistant", "Inventory", "JSON", "MQTT", "Posix", "Primitives", "Queueing",
-                "Radio", "Regions", "Results", "ServerConfiguration", "Session", "Sightings",
-                "Subscriber", "Terminal",
+                "Radio", "Ranging", "Regions", "Results", "ServerConfiguration", "Session",
+                "Sightings", "Subscriber", "Terminal",
             ]),
 
         // Simulated beacons, controllers and visitors.

@@ -11,8 +11,8 @@ import Testing
         (
             ["sightline", ""],
             [
-                "status", "watch", "tune", "decode", "doctor", "queue", "regions", "beacons",
-                "plan", "completion", "help",
+                "status", "watch", "tune", "decode", "doctor", "queue", "regions",
+                "ranging", "beacons", "plan", "completion", "help",
             ]
         ),
         (["sightline", "t"], ["tune"]),

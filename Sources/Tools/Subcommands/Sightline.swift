@@ -11,8 +11,8 @@ package enum Sightline {
     private static var documented: [any Subcommand.Type] {
         [
             StatusCommand.self, WatchCommand.self, TuneCommand.self, DecodeCommand.self,
-            DoctorCommand.self, QueueCommand.self, RegionsCommand.self, BeaconsCommand.self,
-            PlanCommand.self,
+            DoctorCommand.self, QueueCommand.self, RegionsCommand.self, RangingCommand.self,
+            BeaconsCommand.self, PlanCommand.self,
             CompletionCommand.self,
         ]
     }
