@@ -46,8 +46,8 @@ let package = Package(
         room(
             nil, "ServerConfiguration",
             [
-                "Configuration", "Contract", "JSON", "Posix", "Primitives", "Queueing", "Regions",
-                "Results",
+                "Configuration", "Contract", "Inventory", "JSON", "Posix", "Primitives", "Queueing",
+                "Regions", "Results",
             ]),
         room(nil, "Logging", ["Configuration", "JSON", "Posix"]),
 
@@ -78,7 +78,10 @@ let package = Package(
         room(
             "Measure", "Facts", ["Beacons", "Contract", "Primitives", "Sightings"],
             exclude: ["README.md"]),
-        room("Measure", "Inventory", ["Beacons", "Contract", "Primitives"]),
+        room(
+            "Measure", "Inventory",
+            ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Results"],
+            exclude: ["README.md"]),
         room(
             "Measure", "Queueing",
             ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Results"],
@@ -105,9 +108,9 @@ let package = Package(
             nil, "Server",
             [
                 "Beacons", "CommandLine", "Configuration", "Contract", "Diagnosis", "Facts", "HTTP",
-                "HomeAssistant", "JSON", "Logging", "MQTT", "Posix", "Primitives", "Prometheus",
-                "Queueing", "Regions", "ResultStore", "Results", "ServerConfiguration", "Session",
-                "Sightings", "Subscriber", "Terminal",
+                "HomeAssistant", "Inventory", "JSON", "Logging", "MQTT", "Posix", "Primitives",
+                "Prometheus", "Queueing", "Regions", "ResultStore", "Results",
+                "ServerConfiguration", "Session", "Sightings", "Subscriber", "Terminal",
             ], exclude: ["Page"]),
 
         // The subcommands of `sightline`, and what `sightline-server` shares with them.
@@ -193,7 +196,9 @@ let package = Package(
             ["Beacons", "Contract", "JSON", "Posix", "TestVectors"]),
         tests("ServerConfiguration", ["Configuration"]),
         tests("Facts", ["Primitives", "Sightings"]),
-        tests("Inventory", ["Beacons", "Contract", "Primitives", "Sightings"]),
+        tests(
+            "Inventory",
+            ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Results", "Sightings"]),
         tests(
             "Queueing",
             ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Results", "Sightings"]),
@@ -239,8 +244,8 @@ let package = Package(
         tests(
             "Server",
             [
-                "Beacons", "Contract", "Diagnosis", "Facts", "HTTP", "JSON",
-                "Logging", "MQTT", "Posix", "MessageSamples", "Primitives", "Prometheus",
+                "Beacons", "Configuration", "Contract", "Diagnosis", "Facts", "HTTP", "Inventory",
+                "JSON", "Logging", "MQTT", "Posix", "MessageSamples", "Primitives", "Prometheus",
                 "Queueing", "Regions", "ResultStore", "Results", "SQLite", "ServerConfiguration",
                 "Sightings", "StoreSQLite", "Subscriber", "TestSupport",
             ]),

@@ -19,11 +19,6 @@ extension KeyType<String> {
         schema: ["$ref": "common.json#/$defs/host"], json: { $0 },
         parse: { NetworkAddress.isHost($0) ? $0 : nil })
 
-    /// A file or a folder.
-    package static let path = parsed(
-        expecting: "a path", schema: ["$ref": "common.json#/$defs/path"], json: { $0 },
-        parse: { (1...4095).contains($0.utf8.count) ? $0 : nil })
-
     /// The path of a file that node_exporter's textfile collector reads.
     static let metricsPath = parsed(
         expecting: "a path that ends in .prom, as node_exporter wants it",

@@ -1,5 +1,6 @@
 import Configuration
 import Contract
+import Inventory
 import JSON
 import Posix
 import Primitives
@@ -160,24 +161,46 @@ package struct RetentionSettings: ConfigurationSection {
 /// A kind of result whose present state a server publishes for each item of a site.
 package struct PresentKind: Sendable {
     package let kind: ResultKind
+    /// The parameters of an item's path in the API.
+    package var parameters: [String]
+    /// Whether everybody may read it, and the lists of all items have it.
+    package var isPublic = true
+    /// The shortest and the longest time between two publications.
+    package var pace = Duration.seconds(1)...ResultTopics.longestPause
     /// The names of a site's items, in the order of the configuration.
     package let items: @Sendable (SiteLayout) -> [String]
+
+    private init(_ kind: ResultKind, items: @escaping @Sendable (SiteLayout) -> [String]) {
+        self.kind = kind
+        parameters = [kind.name]
+        self.items = items
+    }
 
     /// The key of a list of such items.
     package var list: String { kind.topic?.items ?? kind.name }
 
-    package static let queues = PresentKind(kind: QueueResult.kind) { $0.queues.map(\.name) }
-    package static let regions = PresentKind(kind: RegionResult.kind) { $0.regions.map(\.name) }
+    package static let queues = PresentKind(QueueResult.kind) { $0.queues.map(\.name) }
+    package static let regions = PresentKind(RegionResult.kind) { $0.regions.map(\.name) }
+    /// The registered beacons: a site may have thousands.
+    package static let beacons = {
+        var kind = PresentKind(BeaconResult.kind) { $0.beacons.registered.items }
+        kind.parameters = ["uuid", "major", "minor"]
+        kind.isPublic = false
+        kind.pace = .seconds(10)...(.seconds(300))
+        return kind
+    }()
 
     /// Topics, the API, its stream, metrics, discovery and the table without JavaScript take the kinds from this list.
-    package static let all = [queues, regions]
+    package static let all = [queues, regions, beacons]
+    package static let named = all.filter(\.isPublic)
 }
 
 /// The kinds of results that a server publishes. Each has a schema.
 package enum PublishedKinds {
     package static let all =
         PresentKind.all.map(\.kind) + [
-            MinuteResult.kind, VisitResult.kind, RegionEventResult.kind, ServerStatus.kind,
+            MinuteResult.kind, VisitResult.kind, RegionEventResult.kind, BeaconEventResult.kind,
+            ServerStatus.kind,
         ]
 }
 

@@ -18,13 +18,14 @@ CONTRACT = f"{ROOT}/config/contract"
 PUBLISHED = ["sightings", "status", "health", "config-reported", "trackers"]
 # The results of a server. The files have no closed schema.
 RESULTS = ["server-status", "queue-served"]
-OF_SERVERS = RESULTS + ["queue", "queue-minute", "queue-visit", "region", "region-event"]
+OF_SERVERS = RESULTS + ["queue", "queue-minute", "queue-visit", "region", "region-event", "beacon", "beacon-event"]
 KINDS = PUBLISHED + OF_SERVERS + ["config-desired"]
 
 NAME = r"(?!\.+(?:/|$))[A-Za-z0-9._-]{1,64}"
 OF_GATEWAY = re.compile(f"(.+)/({NAME})/({NAME})/(sightings|status|health|config/reported|trackers)")
 OF_QUEUE = re.compile(f"(.+)/({NAME})/queues/({NAME})(/minutes|/visits|/served|)")
 OF_REGION = re.compile(f"(.+)/({NAME})/regions/({NAME})(/events|)")
+OF_BEACON = re.compile(f"(.+)/({NAME})/beacons/(events|[0-9a-f-]{{36}}/[0-9]+/[0-9]+)")
 QUEUE_KINDS = {"": "queue", "/minutes": "queue-minute", "/visits": "queue-visit", "/served": "queue-served"}
 OF_SERVER = re.compile(f"(.+)/status/({NAME})")
 # What identifies a beacon; each type has some of them.
@@ -44,6 +45,8 @@ def kind(topic):
         return QUEUE_KINDS[match[4]], match[2], match[3]
     if match := OF_REGION.fullmatch(topic):
         return "region-event" if match[4] else "region", match[2], match[3]
+    if match := OF_BEACON.fullmatch(topic):
+        return "beacon-event" if match[3] == "events" else "beacon", match[2], match[3]
     if OF_SERVER.fullmatch(topic):
         return "server-status", None, None
     return ("config-desired" if topic.endswith("/config/desired") else None), None, None
@@ -158,6 +161,14 @@ def relations(name, message, site=None, gateway=None):
     if name in ("queue", "queue-minute", "queue-visit"):
         same = site is None or (message["site"], message["queue"]) == (site, gateway)
         return [] if same else ["broken rule: site and queue equal those of the topic"]
+    if name in ("beacon", "beacon-event"):
+        told = {
+            "the site equals that of the topic": site is None or message["site"] == site,
+            "the beacon equals that of the topic": site is None or name == "beacon-event" or message["beacon"] == gateway,
+            "the fault follows from the state": name == "beacon-event" or (message["fault"] == "yes") == (
+                message["state"] in ("clone", "missing", "battery", "moved", "interval", "unseen")),
+        }
+        return [f"broken rule: {rule}" for rule, holds in told.items() if not holds]
     if name in ("region", "region-event"):
         told = {
             "site and region equal those of the topic": site is None or (message["site"], message["region"]) == (site, gateway),

@@ -6,7 +6,7 @@ from provisioned import GATEWAYS, Provisioned
 
 V1 = "sightline/v1"
 RESULTS = "sightline/results/v1"
-DISCOVERY = "homeassistant/device/_queues/", "homeassistant/device/_regions/"
+DISCOVERY = "homeassistant/device/_queues/", "homeassistant/device/_regions/", "homeassistant/device/_beacons/"
 USERS = [*GATEWAYS, "alice", "alice.watch", "queue", "server", "pos", "hass"]
 OWN = ["sightings", "health", "config/reported", "status", "trackers"]
 TOPICS = [

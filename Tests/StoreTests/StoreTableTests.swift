@@ -10,7 +10,7 @@ import Testing
 
 @Suite("declared tables")
 struct StoreTableTests {
-    /// The statements of the released versions 1 to 5 of the file.
+    /// The statements of the released versions 1 to 6 of the file.
     private static let released = [
         """
         CREATE TABLE sites(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
@@ -52,6 +52,13 @@ struct StoreTableTests {
         CREATE TABLE region_events(id INTEGER PRIMARY KEY, site INTEGER NOT NULL,
           region TEXT NOT NULL, decided INTEGER NOT NULL, tag INTEGER NOT NULL,
           event TEXT NOT NULL, document BLOB NOT NULL, UNIQUE(site,region,decided,event));
+        """,
+        """
+        CREATE TABLE beacon_events(id INTEGER PRIMARY KEY, site INTEGER NOT NULL,
+          decided INTEGER NOT NULL, beacon TEXT NOT NULL, event TEXT NOT NULL,
+          document BLOB NOT NULL, UNIQUE(site,decided,event));
+        CREATE TABLE beacon_hours(id INTEGER PRIMARY KEY, site INTEGER NOT NULL,
+          start INTEGER NOT NULL, form TEXT NOT NULL, body BLOB NOT NULL, UNIQUE(site,start));
         """,
     ]
 

@@ -181,3 +181,10 @@ extension KeyType {
             json: { "\($0)" }, parse: { ProximityUUID($0) })
     }
 }
+
+extension KeyType<String> {
+    /// A file or a folder.
+    package static let path = parsed(
+        expecting: "a path", schema: ["$ref": "common.json#/$defs/path"], json: { $0 },
+        parse: { (1...4095).contains($0.utf8.count) ? $0 : nil })
+}

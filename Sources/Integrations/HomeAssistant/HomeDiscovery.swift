@@ -21,9 +21,9 @@ package struct HomeDiscovery: Sendable {
             "\(prefix)/device/\(Self.level(topics.site))/\(Self.level(topics.gateway))/config"
     }
 
-    /// A name as a level of a discovery topic, which has no dots; no two names come to the same.
+    /// A name as a level of a discovery topic, which has no dots and slashes; no two names come to the same.
     static func level(_ name: String) -> String {
-        name.replacing("_", with: "__").replacing(".", with: "_d")
+        name.replacing("_", with: "__").replacing(".", with: "_d").replacing("/", with: "_s")
     }
 
     /// The document's bytes.

@@ -21,6 +21,8 @@ package struct ResultTopics: Hashable, Sendable {
         package let level: String?
         /// The event of the server's stream; `nil` for none.
         package let event: String?
+        /// The levels of an item's name; none where the message is of all items.
+        package var itemLevels = 1
 
         /// The present state of a queue.
         package static let now = Kind(items: "queues", level: nil, event: "queue")
@@ -33,7 +35,15 @@ package struct ResultTopics: Hashable, Sendable {
         package static let regionEvents = Kind(
             items: "regions", level: "events", event: "region-event")
 
-        package static let all = [now, minutes, visits, served, region, regionEvents]
+        /// The present state of a registered beacon: its name is `UUID/MAJOR/MINOR`.
+        package static let beacon = Kind(
+            items: "beacons", level: nil, event: "beacon", itemLevels: 3)
+        package static let beaconEvents = Kind(
+            items: "beacons", level: "events", event: "beacon-event", itemLevels: 0)
+
+        package static let all = [
+            now, minutes, visits, served, region, regionEvents, beacon, beaconEvents,
+        ]
 
         /// What follows the item in the topic.
         package var suffix: String { level.map { "/" + $0 } ?? "" }
@@ -43,12 +53,14 @@ package struct ResultTopics: Hashable, Sendable {
     }
 
     package func topic(_ kind: Kind = .now, site: String, item: String) -> String {
-        "\(root)/\(site)/\(kind.items)/\(item)\(kind.suffix)"
+        let place = kind.itemLevels == 0 ? "" : "/\(item)"
+        return "\(root)/\(site)/\(kind.items)\(place)\(kind.suffix)"
     }
 
     /// The subscription to one kind of message, of all sites or items where `nil`.
     package func filter(_ kind: Kind, site: String? = nil, item: String? = nil) -> String {
-        topic(kind, site: site ?? "+", item: item ?? "+")
+        let any = Array(repeating: "+", count: kind.itemLevels).joined(separator: "/")
+        return topic(kind, site: site ?? "+", item: item ?? any)
     }
 
     /// The state of a server, which the broker sets to `offline` by its will.
@@ -67,11 +79,15 @@ package struct ResultTopics: Hashable, Sendable {
         guard topic.hasPrefix(root + "/") else { return nil }
         let levels = topic.dropFirst(root.count + 1)
             .split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard (3...4).contains(levels.count), Topics.isName(levels[0]), Topics.isName(levels[2])
-        else { return nil }
-        let level = levels.count == 4 ? levels[3] : nil
-        guard let kind = Kind.all.first(where: { $0.items == levels[1] && $0.level == level })
-        else { return nil }
-        return (levels[0], levels[2], kind)
+        guard levels.count >= 3, Topics.isName(levels[0]) else { return nil }
+        let rest = levels.dropFirst(2)
+        let kind = Kind.all.first {
+            $0.items == levels[1] && rest.count == $0.itemLevels + ($0.level == nil ? 0 : 1)
+                && ($0.level.map { rest.last == $0 } ?? true)
+        }
+        guard let kind else { return nil }
+        let item = rest.prefix(kind.itemLevels)
+        guard item.allSatisfy(Topics.isName) else { return nil }
+        return (levels[0], item.joined(separator: "/"), kind)
     }
 }

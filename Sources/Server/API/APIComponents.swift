@@ -1,4 +1,5 @@
 import HTTP
+import Inventory
 import JSON
 import Queueing
 import Regions
@@ -14,6 +15,7 @@ enum APIComponents {
             .init("Minute", component(MinuteResult.kind)),
             .init("Visit", component(VisitResult.kind)),
             .init("RegionEvent", component(RegionEventResult.kind)),
+            .init("BeaconEvent", component(BeaconEventResult.kind)),
             .init("Waits", MinuteResult.kind["waits"] ?? .null),
             .init("Scores", MinuteResult.kind["scores"] ?? .null),
         ]
@@ -73,7 +75,7 @@ enum APIComponents {
             object(
                 "Snapshot", "All that the other events then change.",
                 [.init("server", .reference("#/components/schemas/Server"))]
-                    + PresentKind.all.map { .init($0.list, list(of: $0.component)) } + snapshot),
+                    + PresentKind.named.map { .init($0.list, list(of: $0.component)) } + snapshot),
             object(
                 "Truth", "What a simulation says: people in line from a time on.",
                 TruthLog.members.map(\.part)),
@@ -137,6 +139,12 @@ enum APIComponents {
                     "keptFrom", .number(isWhole: true),
                     help: "The time from which events are kept."),
                 .init("events", list(of: "RegionEvent"), help: "10,000 at most, the last ones."),
+                .init("truncated", .flag, help: "Whether there are more, which are older."),
+            ]),
+        object(
+            "BeaconEvents",
+            [
+                .init("events", list(of: "BeaconEvent"), help: "10,000 at most, the last ones."),
                 .init("truncated", .flag, help: "Whether there are more, which are older."),
             ]),
         object("Evidence", Evidence.parts),

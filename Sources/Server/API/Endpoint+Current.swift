@@ -32,7 +32,9 @@ extension Endpoint {
             summary: "Server-sent events: a snapshot, then changes",
             details:
                 " The data of an event is JSON by the schema in parentheses: snapshot (Snapshot), "
-                + PresentKind.all.map { "\($0.kind.name) (\($0.component)), " }.joined()
+                + PresentKind.all.map { kind in
+                    "\(kind.kind.name) (\(kind.component)\(kind.isPublic ? "" : "; scope: read")), "
+                }.joined()
                 + "gateway (Gateway), server (Server), "
                 + "minute (Minute; scope: read), and truth (Truth). The stream begins with a snapshot. With the header Last-Event-ID, it "
                 + "begins with the events after that one, if the server still has them. A comment every 15 s shows that the connection works. "
@@ -59,17 +61,19 @@ extension Endpoint {
     /// The states of a kind.
     private static func endpoints(_ kind: PresentKind) -> [Endpoint] {
         let (name, list) = (kind.kind.name, kind.list)
+        let scope: Scope = kind.isPublic ? .public : .read
+        let item = kind.parameters.map { "{\($0)}" }.joined(separator: "/")
         return [
             Endpoint(
                 operation: "list\(kind.listComponent)", path: "/api/v1/sites/{site}/\(list)",
-                scope: .public, summary: "The present state of all \(list) of a site",
+                scope: scope, summary: "The present state of all \(list) of a site",
                 answer: .json(kind.listComponent)
             ) { state, request throws(Problem) in
                 .json(.object([.init(list, .array(try state.site(request).states.ordered(kind)))]))
             },
             Endpoint(
                 operation: "get\(kind.component)",
-                path: "/api/v1/sites/{site}/\(list)/{\(name)}", scope: .public,
+                path: "/api/v1/sites/{site}/\(list)/\(item)", scope: scope,
                 summary: "The present state of a \(name)", answer: .json(kind.component)
             ) { state, request throws(Problem) in
                 let (site, item) = try state.item(kind, request)
@@ -98,7 +102,7 @@ extension Site {
                 "day", "The site's present day, from 04:00 to 04:00 by the server's clock.", of: day
             ) { $0.today.day.span },
         ]
-        + PresentKind.all.map { kind in
+        + PresentKind.named.map { kind in
             .json(kind.list, as: .list(.name)) { .names(kind.items($0.layout)) }
         } + [.json("gateways", as: .list(.name)) { .names($0.layout.measuringGateways) }]
 

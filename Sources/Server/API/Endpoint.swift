@@ -173,6 +173,16 @@ extension Endpoint {
             return try state.regionEvents(site, region, span)
         },
         Endpoint(
+            operation: "listBeaconEvents", path: "/api/v1/sites/{site}/beacons/events",
+            scope: .read, summary: "The events of registered beacons, and of beacons without a row",
+            details: " Without `from`, those of the last day; at most 35 days, which are kept.",
+            query: span, answer: .json("BeaconEvents")
+        ) { state, request throws(Problem) in
+            let site = try state.site(request)
+            let span = try request.span(now: state.wall, usual: day, atMost: day * 35)
+            return try state.beaconEvents(site, span)
+        },
+        Endpoint(
             operation: "getEvidence", path: "/api/v1/sites/{site}/queues/{queue}/evidence",
             scope: .read, summary: "What the gateways heard: the evidence behind a number",
             details: " Without `from`, that of the last hour; at most 2 days.",

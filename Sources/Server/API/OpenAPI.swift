@@ -29,7 +29,10 @@ enum OpenAPI {
         + "and for `read` on a server without a file of tokens."
 
     /// Names in the examples of parameters.
-    private static let examples: [String: JSON] = ["site": "store-042", "queue": "checkout"]
+    private static let examples: [String: JSON] = [
+        "site": "store-042", "queue": "checkout",
+        "uuid": "e2c56db5-dffb-48d2-b060-d0f5a71096e0", "major": "42", "minor": "7",
+    ]
 
     private static func parameter(_ parameter: JSON, example: JSON?) -> JSON {
         guard case .object(let members) = parameter, let example else { return parameter }

@@ -44,7 +44,7 @@ struct PageRoutes {
                 let table =
                     request.scope == nil
                     ? PresentTable.locked
-                    : PresentKind.all.map { kind in
+                    : PresentKind.named.map { kind in
                         let documents = state.sites.flatMap { $0.states.ordered(kind) }
                         let isShown =
                             state.sites.isEmpty

@@ -103,12 +103,13 @@ extension ServerState {
         _ kind: PresentKind, _ request: Request
     ) throws(Problem) -> (site: Site, item: String) {
         let site = try site(request)
-        guard let name = request.parameters[kind.kind.name],
-            kind.items(site.layout).contains(name)
-        else {
+        let name = kind.parameters.compactMap { request.parameters[$0] }.joined(separator: "/")
+        guard kind.items(site.layout).contains(name) else {
+            let place =
+                kind.isPublic ? "/api/v1/sites" : "/api/v1/sites/\(site.layout.site)/\(kind.list)"
             throw Problem(
                 .notFound,
-                "The site has no \(kind.kind.name) of this name; /api/v1/sites lists the \(kind.list)."
+                "The site has no \(kind.kind.name) of this name; \(place) lists the \(kind.list)."
             )
         }
         return (site, name)

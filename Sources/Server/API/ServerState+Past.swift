@@ -85,6 +85,22 @@ extension ServerState {
         return .json(bytes)
     }
 
+    /// The events of the network of beacons that were decided in `span`.
+    func beaconEvents(_ site: Site, _ span: Range<UnixTime>) throws(Problem) -> Response {
+        let found = try reading { store throws(StoreFailure) in
+            // One more shows that the answer is cut.
+            try store.beaconEvents(at: site.layout.site, in: span, limit: Self.mostRows + 1)
+        }
+        let events = found.suffix(Self.mostRows).compactMap {
+            (try? JSON(parsing: $0.document, maxBytes: 1 << 16)).map {
+                site.inventory?.published($0) ?? $0
+            }
+        }
+        return .json([
+            "events": .array(events), "truncated": .bool(found.count > Self.mostRows),
+        ])
+    }
+
     /// The events of a region that were decided in `span`.
     func regionEvents(
         _ site: Site, _ region: String, _ span: Range<UnixTime>

@@ -86,7 +86,7 @@ final class ServerState {
     /// The first event of a stream.
     func snapshot(of site: String?, for scope: Scope?) -> JSON {
         let sites = sites.filter { site == nil || $0.layout.site == site }
-        let present = PresentKind.all.map { kind in
+        let present = PresentKind.named.map { kind in
             JSON.Member(kind.list, .array(sites.flatMap { $0.states.ordered(kind) }))
         }
         let gateways = sites.flatMap(\.gateways.results).map { $0.json(for: scope) }

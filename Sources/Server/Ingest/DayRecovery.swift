@@ -57,6 +57,7 @@ struct DayRecovery {
             if windows == 0 {
                 try restoreVisits()
                 try restoreRegions(wall: wall)
+                try site.restoreInventory(from: store, wall: wall)
                 try takeReceipts(before: end)
             }
             if isFolded, taken < end, !site.today.isNextFull {

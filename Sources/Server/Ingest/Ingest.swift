@@ -206,7 +206,8 @@ struct Ingest {
             return nil
         }
         let measured = site.measure(message, from: gateway, open: open, wall: wall)
-        return outcome == .foreign ? measured : outcome
+        let ofBeacons = site.takeForInventory(message, from: gateway)
+        return [outcome, measured].first { $0 != .foreign } ?? ofBeacons
     }
 
     /// Takes the parts of a window. It is new if one of them is.

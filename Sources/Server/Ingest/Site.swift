@@ -18,6 +18,8 @@ final class Site {
     private var queues = QueueStates()
     /// Beside that of the queues.
     var measurements: [any SiteMeasurement]
+    /// `nil` for a site without a registry.
+    var inventory: SiteInventory?
     private let store: any ResultStore
     let allowedLateness: Duration
     let keepsVisits: Bool
@@ -39,7 +41,8 @@ final class Site {
 
     init(
         _ layout: SiteLayout, _ today: OpenDay, allowedLateness: Duration, keepsVisits: Bool,
-        keys: DayKeys, store: any ResultStore, wall: UnixTime
+        keys: DayKeys, store: any ResultStore, wall: UnixTime,
+        registries: Registries = Registries()
     ) {
         self.store = store
         self.layout = layout
@@ -51,6 +54,7 @@ final class Site {
         gateways = MonitoredGateways(configured: layout.measuringGateways, wall: wall)
         measurements = Self.measurements(
             of: layout, allowedLateness: allowedLateness, keepsPersons: keepsVisits)
+        inventory = SiteInventory(layout, registries, wall: wall)
         states = PresentStates(layout, wall: wall)
     }
 
@@ -58,6 +62,7 @@ final class Site {
     func inherit(_ former: Site, wall: UnixTime) {
         gateways = former.gateways
         inheritMeasurements(of: former, wall: wall)
+        inheritInventory(of: former, wall: wall)
     }
 
     // MARK: Input
@@ -131,7 +136,7 @@ final class Site {
     /// Whether another call of `advance` has something to do at once.
     var isBehind: Bool {
         today.isBehind || !published.provisional.isEmpty
-            || measurements.contains(where: \.isBehind)
+            || measurements.contains(where: \.isBehind) || inventory?.isBehind ?? false
     }
 
     /// Gives up the memory of windows that the store has, where a fold has more than `bytes` of them.
@@ -144,6 +149,7 @@ final class Site {
         var results = measurements.indices.reduce(Results()) {
             $0 + measurements[$1].advance(through: second)
         }
+        inventory?.advance(through: second, to: &results)
         // A store that is being replaced has its rows in some seconds.
         try? today.restore(layout.site, from: store)
         add(today.advance(through: second, offline: gateways.offline), to: &results)
@@ -172,7 +178,7 @@ final class Site {
             }
         }
         let others = measurements.flatMap { $0.states(absences: absences, isDurable: isDurable) }
-        return states.due(present + others, at: now)
+        return states.due(present + others + (inventory?.nextStates() ?? []), at: now)
     }
 
     /// The visits of the running day that ended in `span` and are not final.

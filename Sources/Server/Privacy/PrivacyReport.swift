@@ -164,6 +164,7 @@ extension RetentionRule {
                 ? "24 hours, and until its day is closed" : "until its day is closed, after 04:00"
         case .sessions: "two days at most after their last windows"
         case .levels: "two days"
+        case .inventory: count(Int(StoreRetention.inventory.wholeSeconds / 86_400), "day")
         case .minutes: count(configuration.retention.minutesDays, "day")
         case .hours, .days: count(configuration.retention.hoursDays, "day")
         }

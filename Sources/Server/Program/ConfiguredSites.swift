@@ -76,7 +76,10 @@ final class ConfiguredSites {
         guard let change = reloading.read(log: log) else { return nil }
         var recoveries: [DayRecovery] = []
         let new = configuration.sites.map { layout in
-            if let site = sites.first(where: { $0.layout == layout }) { return site }
+            if let site = sites.first(where: { $0.layout == layout }) {
+                site.use(reloading.registries, wall: wall)
+                return site
+            }
             let recovery = recovery(of: layout, wall: wall, certainty)
             recoveries.append(recovery)
             return recovery.site
@@ -174,7 +177,8 @@ final class ConfiguredSites {
             allowedLateness: configuration.allowedLateness)
         let site = Site(
             layout, day, allowedLateness: configuration.allowedLateness,
-            keepsVisits: configuration.privacy == .day, keys: keys, store: store, wall: wall)
+            keepsVisits: configuration.privacy == .day, keys: keys, store: store, wall: wall,
+            registries: reloading.registries)
         return DayRecovery(site, store: store, log: log)
     }
 }

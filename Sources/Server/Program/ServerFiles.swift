@@ -4,10 +4,11 @@ import JSON
 import Posix
 import ServerConfiguration
 
-/// What the files say that a configuration names: the password of the broker, certificates, and tokens.
+/// What the files say that a configuration names: the password of the broker, certificates, tokens, and registries of beacons.
 struct ServerFiles {
     let access: BrokerAccess
     let policy: AccessPolicy
+    let registries: Registries
     /// A weakness of the file with the password.
     let warning: String?
 
@@ -22,6 +23,7 @@ struct ServerFiles {
         var lines: [String] = []
         var access: BrokerAccess?
         var policy: AccessPolicy?
+        var registries: Registries?
         var warning: String?
         do throws(ConfigurationError) {
             let read = try BrokerAccess(configuration, of: file, warning: &warning)
@@ -31,8 +33,14 @@ struct ServerFiles {
         do throws(ConfigurationError) {
             policy = try AccessPolicy(configuration.http, of: file)
         } catch { lines += error.lines }
-        guard let access, let policy, lines.isEmpty else { throw ConfigurationError(lines: lines) }
+        do throws(ConfigurationError) {
+            registries = try Registries(configuration, of: file)
+        } catch { lines += error.lines }
+        guard let access, let policy, let registries, lines.isEmpty else {
+            throw ConfigurationError(lines: lines)
+        }
         (self.access, self.policy, self.warning) = (access, policy, warning)
+        self.registries = registries
     }
 }
 

@@ -18,6 +18,7 @@ extension ServerLoop {
         for one in change.recoveries {
             state.site(named: one.site.layout.site).map {
                 one.site.inheritMeasurements(of: $0, wall: state.wall)
+                one.site.inheritInventory(of: $0, wall: state.wall)
             }
         }
         state.replace(change.sites)

@@ -258,7 +258,8 @@ final class ServerLoop {
         keeper.tick(state, wall: state.certainty == .certain ? wall : nil, log, at: now)
         for site in state.sites {
             for due in site.dueStates(isDurable: state.isDurable, at: now) {
-                state.events.publish(due.kind.name, due.document, topic: site.layout.site)
+                state.events.publish(
+                    due.kind.name, due.document, topic: site.layout.site, scope: due.scope)
                 outlet.add(due, site: site.layout.site)
             }
         }

@@ -26,11 +26,13 @@ struct ServerReload {
     private(set) var configuration: ServerConfiguration
     private(set) var access: BrokerAccess
     private var policy: AccessPolicy
+    private(set) var registries: Registries
 
     init(_ configuration: ServerConfiguration, _ files: ServerFiles, path: String) {
         first = configuration
+        (access, policy, registries) = (files.access, files.policy, files.registries)
         self.configuration = configuration
-        (access, policy) = (files.access, files.policy)
+        registries.complete(&self.configuration)
         self.path = path
     }
 
@@ -51,6 +53,7 @@ struct ServerReload {
                 ])
             }
             files = try ServerFiles(new, of: path, needsCertificates: true)
+            files.registries.complete(&new)
         } catch {
             for line in error.lines { log.error("configuration unchanged", ["fault": line]) }
             return nil
@@ -58,7 +61,10 @@ struct ServerReload {
         for (place, _) in restarting { log.warning("a change needs a restart", ["key": place]) }
         log.use(new.log)
         if let warning = files.warning { log.warning(warning) }
-        defer { (configuration, access, policy) = (new, files.access, files.policy) }
+        defer {
+            (configuration, access, policy) = (new, files.access, files.policy)
+            registries = files.registries
+        }
         return Change(
             configuration: new, policy: files.policy,
             hasOtherSites: Set(configuration.sites.map(\.site)) != Set(new.sites.map(\.site)),
@@ -71,6 +77,7 @@ struct ServerReload {
             applied.append("a password or certificate")
         }
         if policy != files.policy, configuration.http == new.http { applied.append("tokens") }
+        if registries != files.registries { applied.append("registries of beacons") }
         return applied
     }
 

@@ -1,3 +1,4 @@
+import HTTP
 import JSON
 import Primitives
 import Queueing
@@ -28,6 +29,11 @@ struct PresentStates {
         let kind: ResultKind
         let item: String
         let document: [UInt8]
+
+        /// Who may read it in the stream.
+        var scope: Scope {
+            PresentKind.named.contains { $0.kind.name == kind.name } ? .public : .read
+        }
     }
 
     private struct Place: Hashable {
@@ -45,7 +51,7 @@ struct PresentStates {
         for kind in PresentKind.all {
             for item in kind.items(layout) {
                 publishers[Place(kind: kind.kind.name, item: item)] = ResultPublisher(
-                    rev: wall.milliseconds / 1000)
+                    rev: wall.milliseconds / 1000, interval: kind.pace)
             }
         }
     }
@@ -79,10 +85,10 @@ struct PresentStates {
     }
 }
 
-/// Decides when a changing result is published: on a change at most once a second, and at least every 30 s.
+/// Decides when a changing result is published: on a change, but not too often, and at least after some time.
 struct ResultPublisher<Contents: Equatable> {
     /// The shortest and the longest time between two publications.
-    static var interval: ClosedRange<Duration> { .seconds(1)...ResultTopics.longestPause }
+    private let interval: ClosedRange<Duration>
 
     private var published: Contents?
     private var publishedAt: Instant?
@@ -93,13 +99,18 @@ struct ResultPublisher<Contents: Equatable> {
 
     /// - Parameter rev: the number of the publication before the first one. Where it is the time of the start in
     ///   seconds, numbers rise over restarts too, since a second has one publication.
-    init(rev: Int64) { self.rev = rev }
+    init(
+        rev: Int64, interval: ClosedRange<Duration> = .seconds(1)...ResultTopics.longestPause
+    ) {
+        self.rev = rev
+        self.interval = interval
+    }
 
     /// - Returns: whether `contents` must be published now, with `rev`.
     mutating func on(_ contents: Contents, at now: Instant) -> Bool {
         let isChanged = published != contents
         if let publishedAt {
-            let least = isChanged || isDue ? Self.interval.lowerBound : Self.interval.upperBound
+            let least = isChanged || isDue ? interval.lowerBound : interval.upperBound
             guard now - publishedAt >= least else { return false }
         }
         if isChanged { rev += 1 }

@@ -20,8 +20,11 @@ struct ResultOutlet {
     private var statusDue: Instant?
 
     private static let statusPause = Duration.seconds(30)
-    /// A state is published at least every 30 s. Where the server is away for longer, the broker forgets it.
-    private static let stateExpirySeconds: UInt32 = 120
+    /// A state is published again before. Where the server is away for longer, the broker forgets it.
+    private static func expirySeconds(of kind: ResultKind) -> UInt32 {
+        let pace = PresentKind.all.first { $0.kind.name == kind.name }?.pace.upperBound
+        return UInt32(clamping: 4 * (pace ?? ResultTopics.longestPause).components.seconds)
+    }
 
     init(_ configuration: ServerConfiguration) {
         topics = ResultTopics(root: configuration.resultsRoot)
@@ -40,7 +43,7 @@ struct ResultOutlet {
             Publication(
                 topic: topics.topic(kind, site: site, item: due.item), payload: due.document,
                 isRetained: true, contentType: "application/json",
-                expirySeconds: Self.stateExpirySeconds))
+                expirySeconds: Self.expirySeconds(of: due.kind)))
     }
 
     mutating func add(_ result: UncommittedResults.Released) {

@@ -1,4 +1,5 @@
 import Facts
+import Inventory
 import Queueing
 import Regions
 import ResultStore
@@ -31,6 +32,9 @@ struct UncommittedResults {
             Released(
                 kind: .regionEvents, site: site, item: $0.event.region, document: $0.json.bytes)
         }
+        released += new.beaconEvents.map {
+            Released(kind: .beaconEvents, site: site, item: "", document: $0.json.bytes)
+        }
     }
 
     /// Beyond it, the owner computes no further results until the store takes these.
@@ -48,6 +52,8 @@ struct UncommittedResults {
             batch.levels += result.levels
             batch.visitCounts += result.visitCounts
             batch.regionEvents += result.regionEvents.map(\.row)
+            batch.beaconEvents += result.beaconEvents.map(\.row)
+            batch.beaconHours += result.beaconHours
         }
     }
 
@@ -100,10 +106,12 @@ extension Site {
         var levels: [StoreBatch.Levels] = []
         var visitCounts: [StoreBatch.VisitCount] = []
         var regionEvents: [RegionEventResult] = []
+        var beaconEvents: [BeaconEventResult] = []
+        var beaconHours: [StoreBatch.BeaconHour] = []
 
         var isEmpty: Bool {
             minutes.isEmpty && visits.isEmpty && levels.isEmpty && visitCounts.isEmpty
-                && regionEvents.isEmpty
+                && regionEvents.isEmpty && beaconEvents.isEmpty && beaconHours.isEmpty
         }
 
         static func + (left: Results, right: Results) -> Results {
@@ -113,6 +121,8 @@ extension Site {
             sum.levels += right.levels
             sum.visitCounts += right.visitCounts
             sum.regionEvents += right.regionEvents
+            sum.beaconEvents += right.beaconEvents
+            sum.beaconHours += right.beaconHours
             return sum
         }
     }

@@ -108,6 +108,16 @@ package protocol ResultStore: AnyObject {
         of region: String?, at site: String, in range: Range<UnixTime>, limit: Int
     ) throws(StoreFailure) -> [StoreBatch.RegionEvent]
 
+    /// The events of the network of beacons that were decided in `range`, in their order: the newest ones, at most `limit`.
+    func beaconEvents(
+        at site: String, in range: Range<UnixTime>, limit: Int
+    ) throws(StoreFailure) -> [StoreBatch.BeaconEvent]
+
+    /// What the hours have taught about the network of beacons that start in `range`, in their order.
+    func beaconHours(
+        at site: String, in range: Range<UnixTime>
+    ) throws(StoreFailure) -> [StoreBatch.BeaconHour]
+
     /// How many visits of a queue were published on a day; `nil` before the first one.
     func visitCount(
         of queue: String, at site: String, day: UnixTime

@@ -175,6 +175,8 @@ package struct StoreBatch: Sendable {
     package var levels: [Levels] = []
     package var visitCounts: [VisitCount] = []
     package var regionEvents: [RegionEvent] = []
+    package var beaconEvents: [BeaconEvent] = []
+    package var beaconHours: [BeaconHour] = []
     /// Messages since the last batch.
     package var counts: [Counter: Int64] = [:]
 
@@ -204,6 +206,7 @@ package struct StoreBatch: Sendable {
     package var isEmpty: Bool {
         facts.isEmpty && receipts.isEmpty && minutes.isEmpty && visits.isEmpty
             && levels.isEmpty && counts.isEmpty && visitCounts.isEmpty && regionEvents.isEmpty
+            && beaconEvents.isEmpty && beaconHours.isEmpty
     }
 
     /// An estimate of the memory that it takes.
@@ -214,6 +217,8 @@ package struct StoreBatch: Sendable {
             + visits.reduce(0) { $0 + $1.document.count + perRow }
             + levels.reduce(0) { $0 + $1.levels.count + perRow }
             + regionEvents.reduce(0) { $0 + $1.document.count + perRow }
+            + beaconEvents.reduce(0) { $0 + $1.document.count + perRow }
+            + beaconHours.reduce(0) { $0 + $1.body.count + perRow }
             + (receipts.count + counts.count + visitCounts.count) * perRow
     }
 
@@ -226,6 +231,8 @@ package struct StoreBatch: Sendable {
         levels += later.levels
         visitCounts += later.visitCounts
         regionEvents += later.regionEvents
+        beaconEvents += later.beaconEvents
+        beaconHours += later.beaconHours
         counts.merge(later.counts, uniquingKeysWith: &+)
     }
 }

@@ -10,6 +10,8 @@ package enum RetentionRule: Sendable {
     /// A day longer than the evidence.
     case levels
     case minutes, hours, days
+    /// What a network of beacons has learnt.
+    case inventory
 }
 
 /// How long the store keeps rows, and how large its file may be.
@@ -48,9 +50,12 @@ package struct StoreRetention: Equatable, Sendable {
         case .minutes: wall - max(Self.least, minutes)
         case .hours: wall - max(Self.least, hours)
         case .days: wall - max(Self.least, days)
+        case .inventory: wall - Self.inventory
         }
     }
 
+    /// Silences and voltages of so many days are learnt from.
+    package static let inventory = Duration.seconds(35 * 86_400)
     /// Levels of earlier days are kept so long after the evidence.
     private static let levels = Duration.seconds(86_400)
     /// Minutes and hours of this time are never removed: days are computed from them.

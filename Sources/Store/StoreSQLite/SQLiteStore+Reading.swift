@@ -101,6 +101,22 @@ extension SQLiteStore {
         } ?? []
     }
 
+    package func beaconEvents(
+        at site: String, in range: Range<UnixTime>, limit: Int
+    ) throws(StoreFailure) -> [StoreBatch.BeaconEvent] {
+        try read { database throws(SQLiteError) in
+            try database.beaconEvents(at: site, in: range, limit: limit)
+        } ?? []
+    }
+
+    package func beaconHours(
+        at site: String, in range: Range<UnixTime>
+    ) throws(StoreFailure) -> [StoreBatch.BeaconHour] {
+        try read { database throws(SQLiteError) in
+            try database.beaconHours(at: site, in: range)
+        } ?? []
+    }
+
     /// How many visits of a queue were published on a day; `nil` before the first one.
     package func visitCount(
         of queue: String, at site: String, day: UnixTime

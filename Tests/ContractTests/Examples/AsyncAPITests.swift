@@ -10,7 +10,10 @@ import Testing
         let layers = Topics.Layer.allCases.map { topics.desired($0) }
         let server = ResultTopics(root: "r")
         let results =
-            ResultTopics.Kind.all.map { server.topic($0, site: "s", item: "q") }
+            ResultTopics.Kind.all.map { kind in
+                let item = Array(repeating: "q", count: kind.itemLevels).joined(separator: "/")
+                return server.topic(kind, site: "s", item: item)
+            }
             + [server.status(of: "n")]
         let addresses = try ContractFiles.text("asyncapi.yaml").split(separator: "\n")
             .map { $0.drop { $0 == " " } }
@@ -20,7 +23,9 @@ import Testing
                     .replacing("{root}", with: "a/b").replacing("{site}", with: "s")
                     .replacing("{gateway}", with: "g").replacing("{resultsRoot}", with: "r")
                     .replacing("{queue}", with: "q")
-                    .replacing("{region}", with: "q").replacing("{server}", with: "n")
+                    .replacing("{uuid}/{major}/{minor}", with: "q/q/q").replacing(
+                        "{region}", with: "q"
+                    ).replacing("{server}", with: "n")
             }
         #expect(addresses.sorted() == (kinds + layers + results).sorted())
     }

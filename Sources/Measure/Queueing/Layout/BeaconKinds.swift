@@ -8,6 +8,10 @@ package struct BeaconKinds: ConfigurationSection {
     package var staff: [BeaconRange] = []
     package var fixed: [BeaconRange] = []
     package var gateway: [BeaconRange] = []
+    /// The path of the site's registry of beacons, as the file has it.
+    package var registry: String?
+    /// What the registry says; no key of the file.
+    package var registered = RegisteredKinds()
 
     package init() {}
 
@@ -28,6 +32,11 @@ package struct BeaconKinds: ConfigurationSection {
         .value(
             "gateway", \.gateway, .sections(atMost: mostRanges),
             help: "The gateways' own advertisements."),
+        .optional(
+            "registry", \.registry, .path, example: "/etc/sightline-server/beacons.csv",
+            help:
+                "The registry of the site's beacons, beacons.csv, which SIGHUP reads again. Its kinds add to those of the other keys, "
+                + "and the server watches its beacons."),
     ]
 
     package func kind(of identity: BeaconIdentity) -> TagKind {
@@ -37,7 +46,8 @@ package struct BeaconKinds: ConfigurationSection {
         for (kind, ranges) in named where ranges.contains(where: { $0.contains(identity) }) {
             return kind
         }
-        return visitor.isEmpty && identity.isIBeacon ? .visitor : .other
+        if let kind = registered.kind(of: identity) { return kind }
+        return visitor.isEmpty && !registered.hasVisitors && identity.isIBeacon ? .visitor : .other
     }
 }
 

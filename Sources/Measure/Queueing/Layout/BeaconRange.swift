@@ -49,7 +49,7 @@ package struct BeaconRange: ConfigurationSection {
         }
     }
 
-    func contains(_ identity: BeaconIdentity) -> Bool {
+    package func contains(_ identity: BeaconIdentity) -> Bool {
         identity.format == type ?? .iBeacon && identity.organisation == organisation
             && major.contains(identity.major) && minor.contains(identity.minor)
     }

@@ -14,6 +14,8 @@ extension StoreDatabase {
             batch.levels = try rows()
             batch.visitCounts = try rows()
             batch.regionEvents = try rows()
+            batch.beaconEvents = try rows()
+            batch.beaconHours = try rows()
             batch.counts = try counts()
             return batch
         } catch {

@@ -105,6 +105,45 @@ extension StoreDatabase {
         return events.reversed()
     }
 
+    /// The events of the network of beacons that were decided in `range`, in their order: the newest ones.
+    func beaconEvents(
+        at site: String, in range: Range<UnixTime>, limit: Int
+    ) throws(SQLiteError) -> [StoreBatch.BeaconEvent] {
+        var events: [StoreBatch.BeaconEvent] = []
+        let number = try connection.number("SELECT id FROM sites WHERE name=?", [.text(site)])
+        guard let number else { return [] }
+        try connection.query(
+            """
+            SELECT decided,beacon,event,document FROM beacon_events
+            WHERE site=? AND decided>=? AND decided<?
+            ORDER BY decided DESC,beacon DESC,event DESC LIMIT ?
+            """,
+            [
+                .integer(number), .time(range.lowerBound), .time(range.upperBound),
+                .integer(Int64(limit)),
+            ]
+        ) { row in
+            events.append(
+                .init(
+                    site: site, decided: row.time(0), beacon: row.text(1), id: row.text(2),
+                    document: row.bytes(3)))
+        }
+        return events.reversed()
+    }
+
+    func beaconHours(
+        at site: String, in range: Range<UnixTime>
+    ) throws(SQLiteError) -> [StoreBatch.BeaconHour] {
+        var hours: [StoreBatch.BeaconHour] = []
+        let number = try connection.number("SELECT id FROM sites WHERE name=?", [.text(site)])
+        guard let number else { return [] }
+        try connection.query(
+            "SELECT start,body FROM beacon_hours WHERE site=? AND start>=? AND start<? ORDER BY start",
+            [.integer(number), .time(range.lowerBound), .time(range.upperBound)]
+        ) { hours.append(.init(site: site, start: $0.time(0), body: $0.bytes(1))) }
+        return hours
+    }
+
     func visitCount(
         of queue: String, at site: String, day: UnixTime
     ) throws(SQLiteError) -> StoreBatch.VisitCount? {

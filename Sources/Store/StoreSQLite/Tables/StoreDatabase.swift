@@ -122,6 +122,8 @@ final class StoreDatabase {
         try insert(batch.levels)
         try insert(batch.visitCounts)
         try insert(batch.regionEvents)
+        try insert(batch.beaconEvents)
+        try insert(batch.beaconHours)
         try insert(batch.counts.map { StoredCount(counter: $0.key, count: $0.value) })
     }
 

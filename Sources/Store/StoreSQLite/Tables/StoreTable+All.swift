@@ -7,7 +7,7 @@ extension StoreTable {
     /// All tables. Each one is behind those that it refers to.
     static let all = [
         sites, queues, sources, facts, receipts, visits, siteDays, visitCounts, minutes, hours,
-        days, counters, regionEvents,
+        days, counters, regionEvents, beaconEvents, beaconHours,
     ]
 
     static func named(_ name: String) -> StoreTable? { all.first { $0.name == name } }
@@ -72,6 +72,22 @@ extension StoreTable {
             .init("event", .text), .init("document", .json),
         ],
         key: ["site", "region", "decided", "event"], kept: .evidence, time: "decided")
+
+    /// Never of a visitor's beacon.
+    static let beaconEvents = StoreTable(
+        "beacon_events", "events of registered beacons", since: 6,
+        [
+            .site, .init("decided", .time), .init("beacon", .text), .init("event", .text),
+            .init("document", .json),
+        ],
+        key: ["site", "decided", "event"], kept: .inventory, time: "decided")
+
+    /// The text makes its rows unlike those of other tables in a damaged file.
+    static let beaconHours = StoreTable(
+        "beacon_hours", "levels, rates and voltages of registered beacons", since: 6,
+        [.site, .init("start", .time), .init("form", .text), .init("body", .bytes)],
+        key: ["site", "start"], conflict: .update("body=excluded.body"), kept: .inventory,
+        time: "start")
 
     /// The next day of a site begins with its newest levels.
     static let siteDays = StoreTable(

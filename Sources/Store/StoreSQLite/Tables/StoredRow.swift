@@ -128,6 +128,37 @@ extension StoreBatch.RegionEvent: StoredRow {
     }
 }
 
+extension StoreBatch.BeaconEvent: StoredRow {
+    static var table: StoreTable { .beaconEvents }
+
+    static func read(_ row: inout StoredValues) -> Self {
+        Self(
+            site: row.text(), decided: row.time(), beacon: row.text(), id: row.text(),
+            document: row.bytes())
+    }
+
+    func values(in database: StoreDatabase) throws(SQLiteError) -> [SQLiteDatabase.Value] {
+        [
+            .integer(try database.site(site)), .time(decided), .text(beacon), .text(id),
+            .bytes(document),
+        ]
+    }
+}
+
+extension StoreBatch.BeaconHour: StoredRow {
+    static var table: StoreTable { .beaconHours }
+
+    static func read(_ row: inout StoredValues) -> Self {
+        let (site, start) = (row.text(), row.time())
+        _ = row.text()
+        return Self(site: site, start: start, body: row.bytes())
+    }
+
+    func values(in database: StoreDatabase) throws(SQLiteError) -> [SQLiteDatabase.Value] {
+        [.integer(try database.site(site)), .time(start), .text("hour"), .bytes(body)]
+    }
+}
+
 extension StoreBatch.Levels: StoredRow {
     static var table: StoreTable { .siteDays }
 

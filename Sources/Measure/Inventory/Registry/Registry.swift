@@ -26,7 +26,7 @@ package struct Registry: Equatable, Sendable {
     /// The rows of one UUID and major number, by its beacon with the minor number 0: all of them, and those of ranges.
     private var groups: [BeaconIdentity: [Int]] = [:]
     private var ranges: [BeaconIdentity: [Int]] = [:]
-    private var uuids: Set<ProximityUUID> = []
+    package private(set) var uuids: Set<ProximityUUID> = []
 
     /// A site has no more beacons than that.
     package static let mostRows = 100_000

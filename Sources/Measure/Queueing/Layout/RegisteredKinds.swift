@@ -1,0 +1,44 @@
+import Beacons
+
+/// The kinds of beacons by a registry.
+package struct RegisteredKinds: Equatable, Sendable {
+    private struct Group: Equatable {
+        let minors: ClosedRange<UInt16>
+        let kind: TagKind
+    }
+
+    private var singles: [BeaconIdentity: TagKind] = [:]
+    /// Of visitors and the staff, by the beacon of the UUID and major number with the minor number 0.
+    private var groups: [BeaconIdentity: [Group]] = [:]
+    /// The names of the beacons whose state is published, `UUID/MAJOR/MINOR`, in the order of the registry.
+    package private(set) var items: [String] = []
+    private(set) var hasVisitors = false
+
+    package init() {}
+
+    /// - Parameter item: its name, if its state is published.
+    package mutating func add(_ identity: BeaconIdentity, _ kind: TagKind, item: String?) {
+        if let item, singles[identity] == nil { items.append(item) }
+        // A device may send other formats of the same identity.
+        for format in BeaconIdentity.Format.allCases {
+            singles[identity.translated(to: format)] = kind
+        }
+        hasVisitors = hasVisitors || kind == .visitor
+    }
+
+    package mutating func add(
+        _ uuid: ProximityUUID, _ major: UInt16, _ minors: ClosedRange<UInt16>, _ kind: TagKind
+    ) {
+        let key = BeaconIdentity(uuid: uuid, major: major, minor: 0)
+        groups[key, default: []].append(Group(minors: minors, kind: kind))
+        hasVisitors = hasVisitors || kind == .visitor
+    }
+
+    func kind(of identity: BeaconIdentity) -> TagKind? {
+        if let kind = singles[identity] { return kind }
+        guard identity.isIBeacon, !groups.isEmpty else { return nil }
+        let key = BeaconIdentity(uuid: identity.uuid, major: identity.major, minor: 0)
+        return groups[key]?.filter { $0.minors.contains(identity.minor) }
+            .min { $0.minors.count < $1.minors.count }?.kind
+    }
+}

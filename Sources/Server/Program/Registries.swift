@@ -1,0 +1,93 @@
+import Beacons
+import Configuration
+import Inventory
+import JSON
+import Posix
+import Primitives
+import Queueing
+import ServerConfiguration
+
+/// The registries of the sites, from the files that the configuration names.
+struct Registries: Equatable {
+    private var registries: [String: Registry] = [:]
+
+    init() {}
+
+    /// Reads the files. Throws a line for each fault of any of them.
+    ///
+    /// - Parameter file: the path of the configuration.
+    init(_ configuration: ServerConfiguration, of file: String) throws(ConfigurationError) {
+        var lines: [String] = []
+        for (index, layout) in configuration.sites.enumerated() {
+            guard let path = layout.beacons.registry else { continue }
+            do throws(TextFile.Unreadable) {
+                let registry = Registry(
+                    parsing: try TextFile.contents(of: path, maxBytes: Registry.maxBytes))
+                lines += (registry.faults + Self.conflicts(of: registry, layout.beacons)).map {
+                    "\(path): \($0)"
+                }
+                registries[layout.site] = registry
+            } catch {
+                lines.append(
+                    "\(file): /sites/\(index)/beacons/registry: \(path) can't be read: \(error); "
+                        + "'sightline beacons import' makes such a file")
+            }
+        }
+        guard lines.isEmpty else { throw ConfigurationError(lines: lines) }
+    }
+
+    /// The beacons that the configuration gives to visitors, and the registry to things: a visitor's tag must never be shown.
+    private static func conflicts(of registry: Registry, _ kinds: BeaconKinds) -> [Registry.Fault] {
+        registry.beacons.compactMap { beacon in
+            guard let identity = beacon.identity, beacon.kind != .visitor,
+                kinds.visitor.contains(where: { $0.contains(identity) })
+            else { return nil }
+            return Registry.Fault(
+                line: beacon.line,
+                sentence: "\(beacon.label) is of kind \(beacon.kind.rawValue), but beacons.visitor "
+                    + "of the configuration has it too; change one of them")
+        }
+    }
+
+    subscript(site: String) -> Registry? { registries[site] }
+
+    /// The configuration with the kinds of the registries.
+    func complete(_ configuration: inout ServerConfiguration) {
+        for index in configuration.sites.indices {
+            guard let registry = registries[configuration.sites[index].site] else { continue }
+            configuration.sites[index].beacons.registered = RegisteredKinds(registry)
+        }
+    }
+
+    /// The other site whose registry has a beacon.
+    func sibling(of site: String, with item: String) -> String? {
+        registries.filter { name, registry in
+            name != site && registry.beacons.contains { $0.label == item }
+        }.keys.min()
+    }
+}
+
+extension RegisteredKinds {
+    init(_ registry: Registry) {
+        self.init()
+        for beacon in registry.beacons {
+            guard let identity = beacon.identity else {
+                add(beacon.uuid, beacon.major, beacon.minors, beacon.kind.tagKind)
+                continue
+            }
+            let item = beacon.kind.isExpected ? beacon.label : nil
+            add(identity, beacon.kind.tagKind, item: item)
+        }
+    }
+}
+
+extension RegisteredBeacon.Kind {
+    fileprivate var tagKind: TagKind {
+        switch self {
+        case .fixed, .asset: .fixed
+        case .gateway: .gateway
+        case .staff: .staff
+        case .visitor: .visitor
+        }
+    }
+}

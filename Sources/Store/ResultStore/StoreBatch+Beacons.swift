@@ -1,0 +1,37 @@
+import Primitives
+
+/// The rows of the network of beacons.
+extension StoreBatch {
+    /// An event of the network of beacons. No visitor's beacon has any.
+    package struct BeaconEvent: Equatable, Sendable {
+        package let site: String
+        package let decided: UnixTime
+        package let beacon: String
+        package let id: String
+        /// The published JSON.
+        package let document: [UInt8]
+
+        package init(
+            site: String, decided: UnixTime, beacon: String, id: String, document: [UInt8]
+        ) {
+            self.site = site
+            self.decided = decided
+            self.beacon = beacon
+            self.id = id
+            self.document = document
+        }
+    }
+
+    /// What an hour has taught about the network of beacons: bytes of the room `Inventory`.
+    package struct BeaconHour: Equatable, Sendable {
+        package let site: String
+        package let start: UnixTime
+        package let body: [UInt8]
+
+        package init(site: String, start: UnixTime, body: [UInt8]) {
+            self.site = site
+            self.start = start
+            self.body = body
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import Beacons
+import Configuration
+import Contract
+import Facts
+import Foundation
+import Inventory
+import JSON
+import Posix
+import Primitives
+import Queueing
+import ResultStore
+import ServerConfiguration
+import Sightings
+import StoreSQLite
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("network of beacons of a server")
+struct SiteInventoryTests {
+    private static let uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
+
+    /// A site `s` with a registry, and visitors with the major number 9.
+    private struct Shop {
+        let folder: TemporaryFolder
+        let configuration: ServerConfiguration
+        let registries: Registries
+        let store: SQLiteStore
+        let site: Site
+        let start = UnixTime(milliseconds: QueueServer.noon)
+
+        init(_ rows: String, visitors: String = "\"major\": [9, 9]") throws {
+            folder = try TemporaryFolder()
+            let path = folder.file("beacons.csv")
+            try "uuid,major,minor,kind,name\n\(rows)".write(
+                toFile: path, atomically: true, encoding: .utf8)
+            let text = """
+                {"mqtt": {"host": "b"}, "sites": [{"site": "s", "learningSeconds": 0,
+                 "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}],
+                 "beacons": {"registry": "\(path)",
+                  "visitor": [{"uuid": "\(SiteInventoryTests.uuid)", \(visitors)}]}}]}
+                """
+            var configuration = try ServerConfiguration(parsing: Array(text.utf8))
+            registries = try Registries(configuration, of: "server.json")
+            registries.complete(&configuration)
+            self.configuration = configuration
+            store = SQLiteStore(
+                path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged)
+            site = Self.site(configuration, registries, store, folder, start)
+        }
+
+        static func site(
+            _ configuration: ServerConfiguration, _ registries: Registries, _ store: SQLiteStore,
+            _ folder: TemporaryFolder, _ start: UnixTime
+        ) -> Site {
+            Site(
+                configuration.sites[0],
+                OpenDay(
+                    LocalDay(containing: start), configuration.sites[0], levels: LearntLevels(),
+                    allowedLateness: .seconds(60)), allowedLateness: .seconds(60),
+                keepsVisits: true, keys: DayKeys(folder: folder.file("keys")), store: store,
+                wall: start, registries: registries)
+        }
+
+        /// Takes a second in which these beacons, MAJOR/MINOR, send.
+        func pass(_ seconds: Range<Int64>, _ beacons: [(Int, Int)]) throws -> Site.Results {
+            var results = Site.Results()
+            for second in seconds {
+                let at = start + .seconds(second)
+                let sightings = beacons.map { major, minor in
+                    """
+                    {"type": "ibeacon", "uuid": "\(SiteInventoryTests.uuid)", "major": \(major), "minor": \(minor),
+                     "measuredPower": -59, "count": 2, "firstSeen": 0, "lastSeen": 500, "maxAt": 0, "senders": 1,
+                     "power": {"mean": -80, "centroid": 250},
+                     "rssi": {"min": -80, "max": -80, "mean": -80, "stddev": 0, "last": -80}}
+                    """
+                }
+                let text = """
+                    {"v": 1, "site": "s", "gateway": "shelf", "session": "a",
+                     "seq": \(second + 10_000), "clock": "synced",
+                     "window": {"start": \(at.milliseconds), "end": \(at.milliseconds + 1000)},
+                     "radio": {"state": "hearing", "reports": 2, "beacons": 2, "filtered": 0, "malformed": 0,
+                     "implausible": 0, "dropped": 0}, "sightings": [\(sightings.joined(separator: ","))]}
+                    """
+                let message = try SightingsMessage(decoding: Array(text.utf8))
+                #expect(site.takeForInventory(message, from: "shelf") == .new)
+                site.inventory?.advance(
+                    through: UnixSecond(containing: at + .seconds(2)), to: &results)
+            }
+            return results
+        }
+
+        /// The published states.
+        var states: [JSON] {
+            (0..<10).flatMap { _ in site.inventory?.nextStates() ?? [] }.map { $0.document(1) }
+        }
+    }
+
+    @Test("a visitor's beacon is in no document and no event, whatever it sends")
+    func visitors() throws {
+        let shop = try Shop("\(Self.uuid),1,1,fixed,shelf\n\(Self.uuid),1,2,staff,\n")
+        let results = try shop.pass(0..<200, [(1, 1), (1, 2), (9, 3), (5, 5)])
+        #expect(shop.states.map { $0["beacon"] } == [.string("\(Self.uuid)/1/1")])
+        #expect(shop.states.first?["state"] == "learning")
+        let events = results.beaconEvents.map(\.json)
+        #expect(events.map { $0["event"] } == ["unregistered"])
+        #expect(events.map { $0["beacon"] } == [.string("\(Self.uuid)/5/5")])
+    }
+
+    @Test("without a range of visitors, an unknown iBeacon may be a visitor's: it is only counted")
+    func implicitVisitors() throws {
+        let shop = try Shop(
+            "\(Self.uuid),1,1,fixed,shelf\n", visitors: "\"major\": [1, 1], \"minor\": [7, 7]")
+        let results = try shop.pass(0..<100, [(1, 7)])
+        #expect(results.beaconEvents.isEmpty)
+    }
+
+    @Test("a stored event has no UUID, and is published with that of the registry")
+    func stored() throws {
+        let shop = try Shop("\(Self.uuid),1,1,fixed,shelf\n")
+        let results = try shop.pass(0..<200, [(5, 5)])
+        let row = try #require(results.beaconEvents.first).row
+        #expect(!row.beacon.contains(Self.uuid))
+        #expect(!String(decoding: row.document, as: UTF8.self).contains(Self.uuid))
+        let document = try JSON(parsing: row.document, maxBytes: 1 << 16)
+        #expect(
+            shop.site.inventory?.published(document)["beacon"] == .string("\(Self.uuid)/5/5"))
+        var batch = StoreBatch()
+        batch.beaconEvents = [row]
+        #expect(shop.store.commit(batch, at: .now) == .durable)
+        #expect(
+            try shop.store.beaconEvents(at: "s", in: 0..<UnixTime.max, limit: 9) == [row])
+    }
+
+    @Test("a missing beacon is missing after a restart as well")
+    func restart() throws {
+        let shop = try Shop("\(Self.uuid),1,1,fixed,shelf\n")
+        _ = try shop.pass(0..<60, [(1, 1)])
+        let results = try shop.pass(60..<1100, [])
+        #expect(results.beaconEvents.map(\.event.kind) == [.missing])
+        #expect(shop.states.first?["state"] == "missing")
+        #expect(shop.states.first?["fault"] == "yes")
+        var batch = StoreBatch()
+        batch.beaconEvents = results.beaconEvents.map(\.row)
+        batch.beaconHours = results.beaconHours
+        #expect(shop.store.commit(batch, at: .now) == .durable)
+        let again = Shop.site(
+            shop.configuration, shop.registries, shop.store, shop.folder, shop.start)
+        try again.restoreInventory(from: shop.store, wall: shop.start + .seconds(1100))
+        let states = (0..<10).flatMap { _ in again.inventory?.nextStates() ?? [] }
+        #expect(states.map { $0.document(1)["state"] } == ["missing"])
+    }
+
+    @Test("faults of a registry name the file, the line and the column")
+    func faults() {
+        func lines(_ rows: String, visitors: String) -> [String] {
+            do {
+                let folder = try TemporaryFolder()
+                let path = folder.file("beacons.csv")
+                try? "uuid,major,minor,kind\n\(rows)".write(
+                    toFile: path, atomically: true, encoding: .utf8)
+                let text = """
+                    {"mqtt": {"host": "b"}, "sites": [{"site": "s",
+                     "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}],
+                     "beacons": {"registry": "\(path)",
+                      "visitor": [{"uuid": "\(Self.uuid)", "major": [\(visitors)]}]}}]}
+                    """
+                let configuration = try ServerConfiguration(parsing: Array(text.utf8))
+                _ = try Registries(configuration, of: "server.json")
+                return []
+            } catch let error as ConfigurationError {
+                return error.lines
+            } catch { return [] }
+        }
+        let number = lines("\(Self.uuid),x,1,fixed\n", visitors: "9, 9")
+        #expect(number.count == 1)
+        #expect(number.first?.contains("beacons.csv: line 2: major must be a number") ?? false)
+        let visitor = lines("\(Self.uuid),9,1,fixed\n", visitors: "9, 9")
+        #expect(visitor.first?.contains("line 2") ?? false)
+        #expect(visitor.first?.contains("beacons.visitor") ?? false)
+    }
+}
