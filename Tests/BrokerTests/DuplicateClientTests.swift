@@ -33,6 +33,8 @@ extension BrokerTests {
                     $0.session = session
                     $0.detectsDuplicates = true
                     $0.brokers.takeoverPause = pause
+                    // A busy machine needs longer connections until each agent reads the other's status.
+                    $0.brokers.backoff = Backoff(base: .milliseconds(10), cap: .seconds(2))
                 }
             }
             var posted: UInt64 = 0
