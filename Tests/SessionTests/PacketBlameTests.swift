@@ -23,7 +23,7 @@ struct PacketBlameTests {
         #expect(blame.ended(lost, [status, batch(1)]) == nil)
         #expect(
             blame.ended(lost, [status, batch(2)])
-                == EndingPacket(packet: status, reason: nil, isCertain: false))
+                == EndingPacket(packet: status, reason: nil, isCertain: false, isNew: true))
     }
 
     @Test("a packet that is acknowledged in between, or another first one, is no suspect")
@@ -70,10 +70,14 @@ struct PacketBlameTests {
         ]
         for (reason, packet) in causes {
             var blame = PacketBlame()
-            for (unanswered, isCertain) in [(packets, false), (packets, false), ([packet], true)] {
-                #expect(
-                    blame.ended(.dismissed(reason), unanswered)
-                        == EndingPacket(packet: packet, reason: reason, isCertain: isCertain))
+            let ends = [
+                (packets, false, true), (packets, false, false), ([packet], true, true),
+                ([packet], true, false),
+            ]
+            for (unanswered, isCertain, isNew) in ends {
+                let end = EndingPacket(
+                    packet: packet, reason: reason, isCertain: isCertain, isNew: isNew)
+                #expect(blame.ended(.dismissed(reason), unanswered) == end)
             }
         }
     }

@@ -99,6 +99,19 @@ struct SessionStateTests {
         #expect(message.contains("allow this user to read the topic"))
     }
 
+    @Test("a known suspect does not make the waits begin again")
+    func knownSuspect() {
+        var state = state { $0.backoff = Backoff(base: .seconds(1), cap: .seconds(64)) }
+        let unanswered = [UnansweredPacket.subscription("a"), .subscription("b")]
+        let waits = (0..<6).map { _ in
+            _ = state.connected(abilities(), at: at(0))
+            return state.ended(
+                failure(.lost(nil)), unanswered: unanswered, at: at(0), random: .max
+            ).wait
+        }
+        #expect(waits == [1, 1, 2, 4, 8, 16].map { .seconds($0) })
+    }
+
     @Test("a broker that ends connections over retained messages gets none")
     func retained() {
         var state = state()

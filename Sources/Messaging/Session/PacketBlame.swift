@@ -7,6 +7,8 @@ package struct EndingPacket: Equatable, Sendable {
     package let reason: ReasonCode?
     /// Whether the packet was suspect before, and alone.
     package let isCertain: Bool
+    /// Whether this was not known before: the packet becomes suspect, or certain.
+    package let isNew: Bool
 }
 
 /// Finds the packet that a broker ends connections over.
@@ -16,7 +18,12 @@ package struct EndingPacket: Equatable, Sendable {
 /// certain. A reason of MQTT 5 tells the kind of packet, and makes one suspect immediately.
 struct PacketBlame {
     private var first: UnansweredPacket?
-    private var suspects: [UnansweredPacket] = []
+    private var suspects: [Suspect] = []
+
+    private struct Suspect {
+        let packet: UnansweredPacket
+        var isCertain = false
+    }
 
     private static let mostSuspects = 32
 
@@ -29,28 +36,34 @@ struct PacketBlame {
         switch cause {
         case .dismissed(let reason) where reason.namesPacket:
             guard let packet = reason.cause(among: unanswered) else { return nil }
-            return EndingPacket(
-                packet: packet, reason: reason, isCertain: suspect(packet, among: unanswered))
+            return suspect(packet, among: unanswered, reason)
         case .dismissed(.unspecified), .lost: break
         default: return nil
         }
         guard let packet = unanswered.first else { return nil }
-        let isKnown = suspects.contains { $0.isRepeated(by: packet) } && unanswered.count == 1
+        let isKnown = index(of: packet) != nil && unanswered.count == 1
         guard isKnown || before?.isRepeated(by: packet) == true else {
             first = packet
             return nil
         }
-        return EndingPacket(
-            packet: packet, reason: nil, isCertain: suspect(packet, among: unanswered))
+        return suspect(packet, among: unanswered, nil)
     }
 
-    /// - Returns: whether the packet was suspect before, and is alone.
+    private func index(of packet: UnansweredPacket) -> Int? {
+        suspects.firstIndex { $0.packet.isRepeated(by: packet) }
+    }
+
     private mutating func suspect(
-        _ packet: UnansweredPacket, among unanswered: [UnansweredPacket]
-    ) -> Bool {
-        if suspects.contains(where: { $0.isRepeated(by: packet) }) { return unanswered.count == 1 }
-        suspects = suspects.suffix(Self.mostSuspects - 1) + [packet]
-        return false
+        _ packet: UnansweredPacket, among unanswered: [UnansweredPacket], _ reason: ReasonCode?
+    ) -> EndingPacket {
+        guard let index = index(of: packet) else {
+            suspects = suspects.suffix(Self.mostSuspects - 1) + [Suspect(packet: packet)]
+            return EndingPacket(packet: packet, reason: reason, isCertain: false, isNew: true)
+        }
+        let isCertain = unanswered.count == 1
+        let isNew = isCertain && !suspects[index].isCertain
+        if isNew { suspects[index].isCertain = true }
+        return EndingPacket(packet: packet, reason: reason, isCertain: isCertain, isNew: isNew)
     }
 }
 

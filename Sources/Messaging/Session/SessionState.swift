@@ -176,7 +176,7 @@ struct SessionState {
         let hasLearned = learned[brokerIndex, default: LearnedAbilities()]
             .learn(from: failure.cause, ending, unanswered)
         let isAdapted = hasLearned && !isConnected
-        if ending != nil || hasLearned { reconnect.causeFound() }
+        if ending?.isNew == true || hasLearned { reconnect.causeFound() }
         var length: Duration?
         if case .connected(let since, _) = phase { length = now - since }
         let broker = reconnect.broker
