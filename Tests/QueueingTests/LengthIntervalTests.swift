@@ -116,9 +116,9 @@ struct LengthIntervalTests {
     }
 
     @Test(
-        "a stay that is no visit, but may be one, forbids 0…0 in the minutes that it outlasts",
-        arguments: [(-3.0, [1, 0]), (-5.0, [0, 0])])
-    func undecidedStay(logOdds: Double, expected: [Int]) throws {
+        "stays that are no visits, but one of which may be, forbid 0…0 in minutes that they outlast",
+        arguments: [([-3.0], [1, 0]), ([-4], [0, 0]), ([-4, -4], [1, 0])])
+    func undecidedStays(logOdds: [Double], expected: [Int]) throws {
         let layout = try Scene.layout()
         var account = QueueAccount(layout.queues[0], gateways: layout.gateways, nil)
         let strips = layout.gateways.map { GatewayStrip(gateway: $0) }
@@ -127,15 +127,19 @@ struct LengthIntervalTests {
             account.on(heard, strips, at: UnixSecond(second), isBusy: false, isUnseen: false)
         }
         var order = LineOrder(ParallelTills(gateways: 1))
-        order.add(
-            LineStay(
-                entered: EdgeDate(20), left: EdgeDate(80), end: .served, gain: 0,
-                logOdds: logOdds), of: Facts.Tag(rawValue: 1))
-        let stay = try #require(order.judge(at: nil, stillInSince: nil).first)
-        let visit = account.on(
-            TagRegistry.FinalStay(
-                queue: 0, tag: stay.tag, stay: stay.stay, isVisit: stay.isVisit, kind: .visitor))
-        #expect(visit == nil)
+        for (tag, logOdds) in logOdds.enumerated() {
+            order.add(
+                LineStay(
+                    entered: EdgeDate(20), left: EdgeDate(80), end: .served, gain: 0,
+                    logOdds: logOdds), of: Facts.Tag(rawValue: UInt64(tag)))
+        }
+        for stay in order.judge(at: nil, stillInSince: nil) {
+            let visit = account.on(
+                TagRegistry.FinalStay(
+                    queue: 0, tag: stay.tag, stay: stay.stay, isVisit: stay.isVisit, kind: .visitor)
+            )
+            #expect(visit == nil)
+        }
         let minutes = account.close(decidedThrough: 120)
         #expect(minutes.map { LengthInterval($0.line.atEnd, nil).high } == expected)
         #expect(minutes.map(\.line.lengthAtEnd) == [0, 0])

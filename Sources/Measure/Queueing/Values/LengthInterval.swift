@@ -83,21 +83,28 @@ struct TagsInLine: Equatable, Sendable {
     let recall: Double
 
     /// That at least one tag is in line.
-    var somebody: Double { 1 - probabilities.reduce(1) { $0 * (1 - $1) } }
+    var somebody: Double { Self.somebody(among: probabilities) }
+
+    fileprivate static func somebody(among probabilities: [Double]) -> Double {
+        1 - probabilities.reduce(1) { $0 * (1 - $1) }
+    }
 }
 
 extension TagsInLine {
     /// Those of visits, in hindsight.
     ///
     /// - Parameters:
-    ///   - undecided: stays that were judged to be no visits, but may be some.
+    ///   - undecided: stays that were judged to be no visits. They count if one of them may be a visit.
     ///   - somebody: the probability that somebody was in line, by the knowledge of the moment. It counts without visits: an
     ///     empty line must be empty at the moment and in hindsight.
     ///   - recall: of the queue.
     init(_ visits: [Visit], undecided: [Visit] = [], somebody: Double = 0, recall: Double) {
         count = visits.count
         let isDoubtful = visits.isEmpty && somebody > LengthInterval.perhaps
-        probabilities = (visits + undecided).map(\.probability) + (isDoubtful ? [somebody] : [])
+        let perhaps = undecided.map(\.probability)
+        let counts = Self.somebody(among: perhaps) > LengthInterval.perhaps
+        probabilities =
+            visits.map(\.probability) + (counts ? perhaps : []) + (isDoubtful ? [somebody] : [])
         self.recall = recall
     }
 }

@@ -21,9 +21,7 @@ struct OpenMinutes {
     mutating func add(_ visit: Visit) { visits.append(visit) }
 
     /// Adds a stay that is probably no visit.
-    mutating func add(undecided stay: Visit) {
-        if stay.probability > LengthInterval.perhaps { undecided.append(stay) }
-    }
+    mutating func add(undecided stay: Visit) { undecided.append(stay) }
 
     /// Adds a second.
     ///
