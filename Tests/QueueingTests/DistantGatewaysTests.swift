@@ -57,7 +57,7 @@ struct DistantGatewaysTests {
 
     @Test("a till is open if somebody left there within five minutes")
     func tills() {
-        let leaver = { (left: UnixSecond, till: Int?) in
+        let leaver = { (left: UnixSecond, till: TillIndex?) in
             Visit(
                 queue: "q", tag: Tag(rawValue: 1), entered: EdgeDate(left - .seconds(60)),
                 left: EdgeDate(left),

@@ -151,3 +151,16 @@ extension LineOrder {
         ).filter(\.isVisit)
     }
 }
+
+/// Tests name places by their numbers.
+extension QueueIndex: ExpressibleByIntegerLiteral {
+    public init(integerLiteral number: Int) { self.init(number) }
+}
+
+extension TillIndex: ExpressibleByIntegerLiteral {
+    public init(integerLiteral number: Int) { self.init(number) }
+}
+
+extension GatewayIndex: ExpressibleByIntegerLiteral {
+    public init(integerLiteral number: Int) { self.init(number) }
+}

@@ -35,7 +35,7 @@ struct SharedLinesTests {
                 let stay = try #require(
                     Self.stay(0, .never, logOdds: logOdds).cut(at: EdgeDate(90)))
                 #expect(stay.end == .unknown && stay.left == EdgeDate(90))
-                lines.add(stay, of: Tag(rawValue: 1), queue: queue)
+                lines.add(stay, of: Tag(rawValue: 1), queue: QueueIndex(queue))
             }
             #expect(Self.visits(lines) == (first > second ? [1, 0] : [0, 1]))
         }
@@ -47,7 +47,7 @@ struct SharedLinesTests {
 
     @Test("of stays of one tag at one time, the one with the larger gain counts, in any order")
     func exclusion() throws {
-        let stays = [
+        let stays: [(queue: QueueIndex, stay: LineStay)] = [
             (queue: 0, stay: Self.stay(0, 100, gain: 5)), (1, Self.stay(90, 150, gain: 9)),
         ]
         for order in [stays, stays.reversed()] {
@@ -59,7 +59,7 @@ struct SharedLinesTests {
 
     @Test("a stay that is as probable in another line is half as certain, in any order")
     func certainty() throws {
-        let stays = [
+        let stays: [(queue: QueueIndex, stay: LineStay)] = [
             (queue: 0, stay: Self.stay(0, 100, gain: 5, logOdds: 8)),
             (1, Self.stay(10, 100, gain: 9, logOdds: 8)),
         ]
@@ -91,7 +91,9 @@ struct SharedLinesTests {
     @Test("a passage excludes no visit, whatever its gain is")
     func passage() throws {
         let passage = Self.stay(0, 100, gain: 9, logOdds: -6)
-        let stays = [(queue: 0, stay: passage), (1, Self.stay(20, 150, gain: 8, logOdds: 6))]
+        let stays: [(queue: QueueIndex, stay: LineStay)] = [
+            (queue: 0, stay: passage), (1, Self.stay(20, 150, gain: 8, logOdds: 6)),
+        ]
         for order in [stays, stays.reversed()] {
             var lines = try Self.lines()
             for (queue, stay) in order { lines.add(stay, of: Tag(rawValue: 1), queue: queue) }
@@ -109,7 +111,7 @@ struct SharedLinesTests {
     @Test("of equal gains, the first queue by name counts, whatever the order of the configuration")
     func equal() throws {
         for (names, expected) in [(["a", "b"], [1, 0]), (["b", "a"], [0, 1])] {
-            for order in [[0, 1], [1, 0]] {
+            for order: [QueueIndex] in [[0, 1], [1, 0]] {
                 var lines = try Self.lines(names)
                 for queue in order {
                     lines.add(Self.stay(0, 100, gain: 5), of: Tag(rawValue: 1), queue: queue)

@@ -92,7 +92,7 @@ struct QueueFold: SecondFold {
             levels[strip.gateway] = LearntLevels.Gateway(
                 close: registry.close.gateways[index], learning: learning[index].rest)
         }
-        for (queue, account) in accounts.enumerated() {
+        for (queue, account) in zip(queues, accounts) {
             levels[queue: account.name] = LearntLevels.Queue(
                 presence: account.calibration, recognition: account.recognition,
                 overtaken: registry.overtaken(queue: queue), tills: account.layout.till.count)
@@ -119,7 +119,7 @@ struct QueueFold: SecondFold {
         if seconds.silence == SiteSeconds.longestSilence {
             results += take(registry.endAll(calibrations, at: second))
         }
-        for queue in accounts.indices {
+        for queue in queues {
             accounts[queue].on(
                 states, strips, at: second, isBusy: registry.isBusy(queue: queue),
                 isUnseen: registry.isUnseen(queue: queue, at: second))
@@ -175,8 +175,10 @@ struct QueueFold: SecondFold {
         for queue in accounts.indices { accounts[queue].forgetCalibration() }
     }
 
+    private var queues: Range<QueueIndex> { QueueIndex.all(of: accounts) }
+
     private mutating func close(decidedThrough second: UnixSecond) -> [QueueEstimator.Result] {
-        accounts.indices.flatMap { queue in
+        queues.flatMap { queue in
             let undecided = registry.undecidedSince(queue: queue) ?? second
             return accounts[queue].close(decidedThrough: min(second, undecided))
                 .map { QueueEstimator.Result.period($0) }

@@ -53,24 +53,29 @@ struct ReceiptLedger {
     /// Of different counts of one second, the largest one counts.
     ///
     /// - Returns: whether it is new.
-    mutating func take(_ count: Int64, till: Int, at second: UnixSecond) -> Bool {
+    mutating func take(_ count: Int64, till: TillIndex, at second: UnixSecond) -> Bool {
         tills[till].take(count, at: second)
     }
 
     mutating func add(_ visit: Visit) {
-        guard visit.end == .served, let till = visit.till, tills.indices.contains(till) else {
+        guard visit.end == .served, let till = visit.till, TillIndex.all(of: tills).contains(till)
+        else {
             return
         }
         add(leaver: visit.left.second, till: till)
     }
 
-    mutating func add(leaver second: UnixSecond, till: Int) { tills[till].add(leaver: second) }
+    mutating func add(leaver second: UnixSecond, till: TillIndex) {
+        tills[till].add(leaver: second)
+    }
 
     /// Adds a time in which the gateways can't recognise a person at some of the tills.
     ///
     /// - Parameter isUnknown: of a till.
-    mutating func add(unknown seconds: Range<UnixSecond>, where isUnknown: (Int) -> Bool) {
-        for till in tills.indices where isUnknown(till) { tills[till].add(unknown: seconds) }
+    mutating func add(unknown seconds: Range<UnixSecond>, where isUnknown: (TillIndex) -> Bool) {
+        for till in TillIndex.all(of: tills) where isUnknown(till) {
+            tills[till].add(unknown: seconds)
+        }
     }
 
     /// The people that the tills counted in known times, and the recognised tags among them.

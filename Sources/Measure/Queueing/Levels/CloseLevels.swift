@@ -7,25 +7,25 @@ import Facts
 struct CloseLevels {
     private(set) var gateways: [CloseLevel]
     /// Those that share a role with each gateway, itself included.
-    private let peers: [[Int]]
+    private let peers: [[GatewayIndex]]
     /// dBm.
     private var values: [Double] = []
 
     init(_ gateways: [CloseLevel], roles: [QueueRoles]) {
         self.gateways = gateways
         let shared = roles.flatMap { [$0.entry, $0.till, $0.along] }
-        peers = gateways.indices.map { gateway in
+        peers = GatewayIndex.all(of: gateways).map { gateway in
             Set(shared.filter { $0.contains(gateway) }.joined()).union([gateway]).sorted()
         }
         update(present: [])
     }
 
     /// dBm, as of the last `update`.
-    subscript(gateway: Int) -> Double { values[gateway] }
+    subscript(gateway: GatewayIndex) -> Double { values[gateway] }
 
     /// Adds a tag that has left, by its loudest second at each gateway.
     mutating func add(_ powers: [Double?], at second: UnixSecond) {
-        for gateway in gateways.indices {
+        for gateway in GatewayIndex.all(of: gateways) {
             guard let power = loudest(powers, at: gateway) else { continue }
             gateways[gateway].add(power, at: second)
         }
@@ -33,10 +33,10 @@ struct CloseLevels {
 
     /// - Parameter present: the tags that have not left yet.
     mutating func update(present: [[Double?]]) {
-        let counts = gateways.indices.map { gateway in
+        let counts = GatewayIndex.all(of: gateways).map { gateway in
             gateways[gateway].counts(present: present.compactMap { loudest($0, at: gateway) })
         }
-        values = gateways.indices.map { gateway in
+        values = GatewayIndex.all(of: gateways).map { gateway in
             CloseLevel.value(
                 (0..<CloseLevel.bins).map { bin in
                     peers[gateway].reduce(0) { $0 + counts[$1][bin] }
@@ -45,7 +45,7 @@ struct CloseLevels {
     }
 
     /// The power of a tag at the gateway, unless another one of its role heard the tag louder.
-    private func loudest(_ powers: [Double?], at gateway: Int) -> Double? {
+    private func loudest(_ powers: [Double?], at gateway: GatewayIndex) -> Double? {
         guard let power = powers[gateway],
             !peers[gateway].contains(where: { powers[$0] ?? power > power })
         else { return nil }

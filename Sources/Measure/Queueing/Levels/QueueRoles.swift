@@ -1,36 +1,40 @@
 import Facts
 
-/// The gateways of a queue by their role, as indices among the site's gateways.
+/// The gateways of a queue by their role.
 struct QueueRoles {
     /// Of the queue.
     let name: String
-    let entry: [Int]
-    let till: [Int]
-    let along: [Int]
+    let entry: [GatewayIndex]
+    let till: [GatewayIndex]
+    let along: [GatewayIndex]
 
     init(_ queue: QueueLayout, gateways: [String]) {
-        let indices = { (names: [String]) in names.compactMap { gateways.firstIndex(of: $0) } }
+        let indices = { (names: [String]) in
+            names.compactMap { gateways.firstIndex(of: $0).map(GatewayIndex.init) }
+        }
         name = queue.name
         entry = indices(queue.entry)
         till = indices(queue.till)
         along = indices(queue.along)
     }
 
-    var all: [Int] { entry + till + along }
+    var all: [GatewayIndex] { entry + till + along }
 
     /// Whether each role has a gateway that hears. A queue with a deaf role is not known.
     func isKnown(_ seconds: [GatewaySecond]) -> Bool {
-        till.indices.contains { isKnown(seconds, till: $0) }
+        TillIndex.all(of: till).contains { isKnown(seconds, till: $0) }
     }
 
     /// Whether the messages that may still come can make the queue known.
     func isAwaited(_ seconds: [GatewaySecond]) -> Bool {
-        let mayHear = { (gateway: Int) in seconds[gateway].isHeard || seconds[gateway].isAwaited }
+        let mayHear = { (gateway: GatewayIndex) in
+            seconds[gateway].isHeard || seconds[gateway].isAwaited
+        }
         return entry.contains(where: mayHear) && till.contains(where: mayHear)
     }
 
     /// Whether persons at one of the tills are recognised: its gateway hears, and one at the entry.
-    func isKnown(_ seconds: [GatewaySecond], till index: Int) -> Bool {
+    func isKnown(_ seconds: [GatewaySecond], till index: TillIndex) -> Bool {
         seconds[till[index]].isHeard && entry.contains { seconds[$0].isHeard }
     }
 
@@ -38,7 +42,7 @@ struct QueueRoles {
     ///
     /// A second has the length of each part, and not its place. The result is exact where one role heard the whole second.
     func known(_ seconds: [GatewaySecond]) -> Duration {
-        let longest = { (gateways: [Int]) in
+        let longest = { (gateways: [GatewayIndex]) in
             gateways.lazy.map { seconds[$0].heard }.max() ?? .zero
         }
         return max(.zero, longest(entry) + longest(till) - .seconds(1))
@@ -50,23 +54,25 @@ struct QueueRoles {
     ///   - levels: of a tag, by gateway.
     ///   - lastHeard: when a gateway heard the tag last.
     func levels(_ levels: [HoldFilter], _ lastHeard: UnixSecond) -> RoleLevels {
-        let loudest = { (gateways: [Int]) in
+        let loudest = { (gateways: [GatewayIndex]) in
             gateways.lazy.map { levels[$0].value }.max() ?? HoldFilter.floor
         }
         let entry = loudest(self.entry)
-        let loudestTill = self.till.indices.max {
+        let loudestTill = TillIndex.all(of: self.till).max {
             levels[self.till[$0]].value < levels[self.till[$1]].value
         }
         let till = loudest(self.till)
         return RoleLevels(
-            entry: entry, till: till, loudestTill: loudestTill ?? 0,
+            entry: entry, till: till, loudestTill: loudestTill ?? TillIndex(0),
             loudest: max(entry, till, loudest(along)), lastHeard: lastHeard)
     }
 }
 
 extension [QueueRoles] {
     /// The queues by name: the order of the configuration must decide nothing.
-    var byName: [Int] { indices.sorted { self[$0].name < self[$1].name } }
+    var byName: [QueueIndex] {
+        QueueIndex.all(of: self).sorted { self[$0].name < self[$1].name }
+    }
 }
 
 /// The levels of one tag at the roles of a queue, in decibels above the close level.
@@ -74,7 +80,7 @@ struct RoleLevels: Equatable {
     let entry: Double
     let till: Double
     /// The loudest gateway of the tills.
-    let loudestTill: Int
+    let loudestTill: TillIndex
     /// Also of gateways along the line.
     let loudest: Double
     /// The second of the tag's last report; `nil` if it is the present one.

@@ -11,7 +11,7 @@ struct LevelHistory {
         var ownEntry = OwnLevel().value
         var ownTill = OwnLevel().value
         /// The loudest gateway of the tills, among those of the queue.
-        var loudestTill = 0
+        var loudestTill = TillIndex(0)
         /// The second of the tag's last report; `nil` if it is this one.
         var lastHeard: UnixSecond?
         /// Whether both roles had a hearing gateway.

@@ -80,7 +80,7 @@ struct LineDecoder {
     ///   - till: the loudest till.
     /// - Returns: the stays that are now final.
     mutating func on(
-        _ scores: LineScores, at date: EdgeDate, departure: EdgeDate? = nil, till: Int? = nil
+        _ scores: LineScores, at date: EdgeDate, departure: EdgeDate? = nil, till: TillIndex? = nil
     ) -> [LineStay] {
         let departure = departure ?? date
         guard var old = inLine, date.second - old.entered.second <= Self.longest else {
@@ -136,7 +136,8 @@ struct LineDecoder {
 
     /// The history of a sequence that leaves the line now.
     private func history(
-        of old: InLine, _ leaving: Double, _ scores: LineScores, at date: EdgeDate, _ till: Int?
+        of old: InLine, _ leaving: Double, _ scores: LineScores, at date: EdgeDate,
+        _ till: TillIndex?
     ) -> [LineStay] {
         // The best sequence out of line may already have this stay with an earlier end.
         let others = history.dropFirst(old.history.count)

@@ -18,7 +18,7 @@ struct LineStay: Equatable, Sendable {
     var givingUp = -Double.infinity
 
     /// The till at which it ended, among those of the queue; `nil` where no till ended it.
-    var till: Int?
+    var till: TillIndex?
 
     /// The probability that the stay is a visit, if the person was in no other line.
     var probability: Double { Double(probabilityWithLogOdds: logOdds) }

@@ -11,7 +11,7 @@ struct SharedLines {
     /// Of the queues.
     private let names: [String]
     /// A sum of real numbers depends on their order.
-    private let byName: [Int]
+    private let byName: [QueueIndex]
 
     /// - Parameter tills: of each queue.
     init(_ roles: [QueueRoles], _ tills: [ParallelTills], _ mode: ShoppingMode = .direct) {
@@ -20,13 +20,13 @@ struct SharedLines {
         byName = roles.byName
     }
 
-    subscript(queue: Int) -> LineOrder {
+    subscript(queue: QueueIndex) -> LineOrder {
         get { orders[queue] }
         set { orders[queue] = newValue }
     }
 
     /// Adds a stay that no stay in another line excludes, and removes the weaker ones in other lines.
-    mutating func add(_ stay: LineStay, of tag: Tag, queue: Int) {
+    mutating func add(_ stay: LineStay, of tag: Tag, queue: QueueIndex) {
         let rivals = others(queue)
         guard !rivals.contains(where: { excludes(stay, of: tag, queue, by: $0) }) else {
             for other in rivals { orders[other].weaken(by: stay, of: tag) }
@@ -40,7 +40,7 @@ struct SharedLines {
     /// A tag at each queue at present, without the stays that other lines exclude: it is in the most probable line.
     func exclusive(_ tracks: [TrackView], of tag: Tag) -> [TrackView] {
         guard tracks.count > 1 else { return tracks }
-        return tracks.indices.map { queue in
+        return QueueIndex.all(of: tracks).map { queue in
             let rivals = others(queue)
             return tracks[queue].among(rivals.map { tracks[$0] }) { stay in
                 !rivals.contains { other in
@@ -54,10 +54,12 @@ struct SharedLines {
         }
     }
 
-    private func others(_ queue: Int) -> [Int] { byName.filter { $0 != queue } }
+    private func others(_ queue: QueueIndex) -> [QueueIndex] { byName.filter { $0 != queue } }
 
     /// Whether another line has a visit or a stronger stay of the tag at the time of `stay`.
-    private func excludes(_ stay: LineStay, of tag: Tag, _ queue: Int, by other: Int) -> Bool {
+    private func excludes(_ stay: LineStay, of tag: Tag, _ queue: QueueIndex, by other: QueueIndex)
+        -> Bool
+    {
         orders[other].strongest(of: tag, during: stay).map { strength in
             (strength, names[queue]) > (stay.strength, names[other])
         } ?? false

@@ -23,7 +23,7 @@ struct ShoppingLines {
     var current: ShoppingMode { evidence.mode }
 
     /// Adds the stays of a visitor.
-    mutating func add(_ stays: LineTrack.Stays, of tag: Tag, queue: Int) {
+    mutating func add(_ stays: LineTrack.Stays, of tag: Tag, queue: QueueIndex) {
         for stay in stays[current] { lines.add(stay, of: tag, queue: queue) }
         guard let time = stays.lingered else { return }
         let isNew = time <= ShoppingEvidence.longestWalk || lingerers.insert(tag).inserted

@@ -14,7 +14,7 @@ struct DistantGateways {
     }
 
     private var pairs: [Pair]
-    private let count: Int
+    private let gateways: Range<GatewayIndex>
 
     /// Decibels above the close level from which a tag is next to a gateway. Chosen, as the numbers of seconds are.
     private static let near = -4.0
@@ -28,7 +28,7 @@ struct DistantGateways {
     private static let parts = 1000.0
 
     init(gateways count: Int) {
-        self.count = count
+        gateways = GatewayIndex(0)..<GatewayIndex(count)
         pairs = Array(repeating: Pair(), count: count * count)
     }
 
@@ -37,17 +37,21 @@ struct DistantGateways {
     /// - Returns: whether the tag is next to two distant gateways.
     mutating func on(_ levels: [HoldFilter], _ isHeard: [Bool]) -> Bool {
         var isApart = false
-        for first in 0..<count where isHeard[first] && levels[first].value >= Self.near {
-            for second in 0..<count where second != first && isHeard[second] {
+        for first in gateways where isHeard[first] && levels[first].value >= Self.near {
+            for second in gateways where second != first && isHeard[second] {
                 isApart = isApart || levels[second].value >= Self.near && isDistant(first, second)
-                note(first * count + second, levels[second].value)
+                note(pair(first, second), levels[second].value)
             }
         }
         return isApart
     }
 
-    private func isDistant(_ first: Int, _ second: Int) -> Bool {
-        [first * count + second, second * count + first].allSatisfy { pair in
+    private func pair(_ first: GatewayIndex, _ second: GatewayIndex) -> Int {
+        first.number * gateways.count + second.number
+    }
+
+    private func isDistant(_ first: GatewayIndex, _ second: GatewayIndex) -> Bool {
+        [pair(first, second), pair(second, first)].allSatisfy { pair in
             pairs[pair].seconds >= Self.enough && pairs[pair].level <= Self.faint
         }
     }

@@ -11,7 +11,7 @@ struct TagRecord {
     private(set) var silence = 0
     private(set) var lastHeard: UnixSecond
     /// The gateway that heard the tag loudest when it came.
-    private(set) var cameTo = 0
+    private(set) var cameTo = GatewayIndex(0)
 
     init(_ tag: Tag, gateways: Int, queues: Int, isNamed: Bool, second: UnixSecond) {
         self.tag = tag
@@ -31,7 +31,7 @@ struct TagRecord {
     /// - Parameters:
     ///   - gateway: the one that hears it loudest.
     ///   - mode: of the site.
-    mutating func come(to gateway: Int, _ mode: ShoppingMode) {
+    mutating func come(to gateway: GatewayIndex, _ mode: ShoppingMode) {
         cameTo = gateway
         begin(mode)
     }
@@ -48,7 +48,7 @@ struct TagRecord {
         _ heard: TagPowers, _ seconds: [GatewaySecond], _ close: CloseLevels, at second: UnixSecond
     ) {
         var power: Double?
-        for gateway in levels.indices {
+        for gateway in GatewayIndex.all(of: levels) {
             if let own = heard.powers[gateway] {
                 loudest[gateway].note(own)
                 levels[gateway].hear(own - close[gateway])
@@ -70,7 +70,7 @@ struct TagRecord {
     func levels(_ roles: QueueRoles) -> RoleLevels { roles.levels(levels, lastHeard) }
 
     /// Whether it is a visitor's, and in line by its edges.
-    func isInLine(queue: Int, _ mode: ShoppingMode) -> Bool {
+    func isInLine(queue: QueueIndex, _ mode: ShoppingMode) -> Bool {
         kind == .visitor && tracks[queue].isInLine(mode)
     }
 
@@ -110,7 +110,7 @@ struct TagPowers {
 
     mutating func go(to tag: Tag) {
         senders = 0
-        for gateway in seconds.indices {
+        for gateway in GatewayIndex.all(of: seconds) {
             powers[gateway] = nil
             while let level = level(gateway), level.tag < tag { next[gateway] += 1 }
             guard let level = level(gateway), level.tag == tag else { continue }
@@ -119,7 +119,7 @@ struct TagPowers {
         }
     }
 
-    private func level(_ gateway: Int) -> GatewaySecond.Level? {
+    private func level(_ gateway: GatewayIndex) -> GatewaySecond.Level? {
         let index = next[gateway]
         return index < seconds[gateway].levels.count ? seconds[gateway].levels[index] : nil
     }

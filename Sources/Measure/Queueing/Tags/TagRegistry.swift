@@ -5,7 +5,7 @@ import Primitives
 struct TagRegistry {
     /// A stay of a tag in the line of a queue that has become final.
     struct FinalStay {
-        let queue: Int
+        let queue: QueueIndex
         let tag: Tag
         let stay: LineStay
         /// Whether it is a visit: others were judged as well.
@@ -17,7 +17,7 @@ struct TagRegistry {
     private(set) var close: CloseLevels
     private let roles: [QueueRoles]
     /// Of stays that end in one second, the first one decides about the others.
-    private let byName: [Int]
+    private let byName: [QueueIndex]
     /// The stays that are not judged.
     private var site: ShoppingLines
     /// By queue; empty before the first second.
@@ -68,7 +68,7 @@ struct TagRegistry {
         if second.isMultiple(of: Self.learningPeriod) { learn() }
         let isKnown = roles.map { $0.isKnown(seconds) }
         let isHeard = seconds.map(\.isHeard)
-        for queue in roles.indices where !isKnown[queue] {
+        for queue in queues where !isKnown[queue] {
             gaps[queue].add(
                 unknown: second..<second.next, isAwaited: roles[queue].isAwaited(seconds))
             if let unknown = gaps[queue].unknown { site.lines[queue].widen(with: unknown) }
@@ -92,7 +92,7 @@ struct TagRegistry {
         finals += judge(at: second.advanced(by: -LevelHistory.reach))
         follow(at: second)
         if isInDoubt {
-            for queue in roles.indices { gaps[queue].add(unseen: second..<second.next) }
+            for queue in queues { gaps[queue].add(unseen: second..<second.next) }
         }
         if second.isMultiple(of: Self.forgettingPeriod) { tags.forget(at: second) }
         return finals
@@ -117,11 +117,11 @@ struct TagRegistry {
 
     /// Passes a time without any knowledge, in which no tag is present.
     mutating func skip(_ seconds: Range<UnixSecond>) {
-        for queue in roles.indices { gaps[queue].add(unknown: seconds) }
+        for queue in queues { gaps[queue].add(unknown: seconds) }
     }
 
     /// The first second of a queue's line that a later second can still change.
-    func undecidedSince(queue: Int) -> UnixSecond? {
+    func undecidedSince(queue: QueueIndex) -> UnixSecond? {
         let dates = tags.present.compactMap {
             $0.tracks[queue].decoder(site.current).undecidedSince
         }
@@ -129,16 +129,16 @@ struct TagRegistry {
     }
 
     /// What the stays of a queue have shown of its tills (`ParallelTills`).
-    func overtaken(queue: Int) -> [Int] { site.lines[queue].tills.counts }
+    func overtaken(queue: QueueIndex) -> [Int] { site.lines[queue].tills.counts }
 
     /// Whether a visitor's tag was in line twelve seconds ago.
-    func isBusy(queue: Int) -> Bool {
+    func isBusy(queue: QueueIndex) -> Bool {
         // By index: an element of a sequence would be a copy.
         tags.present.indices.contains { tags.present[$0].isInLine(queue: queue, site.current) }
     }
 
     /// Whether a person may join in a second unseen, or may have done so just before.
-    func isUnseen(queue: Int, at second: UnixSecond) -> Bool {
+    func isUnseen(queue: QueueIndex, at second: UnixSecond) -> Bool {
         gaps[queue].isUnseen(at: second)
     }
 
@@ -146,29 +146,31 @@ struct TagRegistry {
     ///
     /// - Parameter calibrations: of the queues.
     func views(at second: UnixSecond, _ calibrations: [PresenceCalibration]) -> [LineView] {
-        var views = roles.indices.map {
+        var views = queues.map {
             LineView(second: second, unseen: gaps[$0].hiding, gap: gaps[$0].missed)
         }
         for record in tags.present where record.kind == .visitor {
-            let tracks = roles.indices.map {
+            let tracks = queues.map {
                 record.tracks[$0].view(site.current, calibrations[$0], gaps[$0], at: second)
             }
-            for (queue, track) in site.lines.exclusive(tracks, of: record.tag).enumerated() {
+            for (queue, track) in zip(queues, site.lines.exclusive(tracks, of: record.tag)) {
                 views[queue].add(record.tag, track)
             }
         }
-        for queue in views.indices {
+        for queue in queues {
             views[queue].judge(site.lines[queue], counting: site.counts)
         }
         return views
     }
+
+    private var queues: Range<QueueIndex> { QueueIndex.all(of: roles) }
 
     private mutating func learn() {
         close.update(present: tags.present.map { $0.loudest.map(\.power) })
     }
 
     /// The decoders of the visitors' tags that are present.
-    private func visitors(_ queue: Int) -> [LineDecoder] {
+    private func visitors(_ queue: QueueIndex) -> [LineDecoder] {
         tags.present.compactMap {
             $0.kind == .visitor ? $0.tracks[queue].decoder(site.current) : nil
         }
@@ -179,12 +181,12 @@ struct TagRegistry {
         guard site.follow(at: second) else { return }
         for index in tags.present.indices { tags.present[index].begin(site.current) }
         // Those who are in line have joined by the other models.
-        for queue in roles.indices { gaps[queue].add(unseen: second..<second.next) }
+        for queue in queues { gaps[queue].add(unseen: second..<second.next) }
     }
 
     /// - Returns: the stays that need no judgement by the order of the line: they are no visitor's.
     private mutating func take(
-        _ stays: LineTrack.Stays, of tag: Tag, _ queue: Int
+        _ stays: LineTrack.Stays, of tag: Tag, _ queue: QueueIndex
     ) -> [FinalStay] {
         if tags.kind(of: tag) == .visitor {
             site.add(stays, of: tag, queue: queue)
@@ -197,8 +199,8 @@ struct TagRegistry {
     }
 
     /// When the first stay of each tag began that is not final, in another queue than this one.
-    private func undecided(besides queue: Int) -> [Tag: UnixSecond] {
-        let others = roles.indices.filter { $0 != queue }
+    private func undecided(besides queue: QueueIndex) -> [Tag: UnixSecond] {
+        let others = queues.filter { $0 != queue }
         return tags.present.reduce(into: [:]) { result, record in
             result[record.tag] = others.compactMap {
                 record.tracks[$0].decoder(site.current).inLineOrPendingSince
@@ -221,8 +223,8 @@ struct TagRegistry {
 
     private mutating func judgeLines(
         at second: UnixSecond?
-    ) -> [(queue: Int, stay: LineOrder.Proposal)] {
-        roles.indices.flatMap { queue -> [(queue: Int, stay: LineOrder.Proposal)] in
+    ) -> [(queue: QueueIndex, stay: LineOrder.Proposal)] {
+        queues.flatMap { queue -> [(queue: QueueIndex, stay: LineOrder.Proposal)] in
             guard site.lines[queue].isWaiting else { return [] }
             let visitors = visitors(queue)
             let undecided = undecided(besides: queue)
@@ -235,7 +237,7 @@ struct TagRegistry {
         }
     }
 
-    private mutating func final(_ stay: LineOrder.Proposal, _ queue: Int) -> FinalStay {
+    private mutating func final(_ stay: LineOrder.Proposal, _ queue: QueueIndex) -> FinalStay {
         defer { if stay.isVisit { tags.noteVisit(of: stay.tag) } }
         return FinalStay(
             queue: queue, tag: stay.tag, stay: stay.stay, isVisit: stay.isVisit,
@@ -247,7 +249,7 @@ struct TagRegistry {
     /// - Parameter finish: ends the track at a queue.
     private mutating func release(
         at second: UnixSecond, where isGone: (TagRecord) -> Bool,
-        finish: (_ queue: Int, inout LineTrack) -> LineTrack.Stays
+        finish: (_ queue: QueueIndex, inout LineTrack) -> LineTrack.Stays
     ) -> [FinalStay] {
         tags.leave(where: isGone).flatMap { gone in
             var record = gone

@@ -44,7 +44,7 @@ struct TagRoster {
     }
 
     /// A tag that comes, and the gateway that hears it loudest.
-    private typealias Arrival = (tag: Tag, power: Double, gateway: Int)
+    private typealias Arrival = (tag: Tag, power: Double, gateway: GatewayIndex)
 
     /// Makes tags present that come, as far as there are places: known ones first, then the loudest. A full registry thus
     /// refuses the same ones each time.
@@ -101,7 +101,7 @@ struct TagRoster {
     /// The tags that are not present.
     private func arrivals(in seconds: [GatewaySecond]) -> Dictionary<Tag, Arrival>.Values {
         var loudest: [Tag: Arrival] = [:]
-        for (gateway, second) in seconds.enumerated() {
+        for (gateway, second) in zip(GatewayIndex.all(of: seconds), seconds) {
             for level in second.levels where place(of: level.tag) == nil {
                 guard level.power > loudest[level.tag]?.power ?? -.infinity else { continue }
                 loudest[level.tag] = (level.tag, level.power, gateway)
@@ -154,19 +154,19 @@ struct TagQuota {
     /// - Parameters:
     ///   - taken: the gateway of each tag that is present.
     ///   - count: the number of gateways.
-    init(_ taken: some Sequence<Int>, gateways count: Int) {
+    init(_ taken: some Sequence<GatewayIndex>, gateways count: Int) {
         self.taken = [Int](repeating: 0, count: count)
         share = (Self.all - Self.common) / count
         for gateway in taken { self.taken[gateway] += 1 }
     }
 
     /// Whether there is a place for a tag that comes to a gateway.
-    func hasRoom(at gateway: Int) -> Bool {
+    func hasRoom(at gateway: GatewayIndex) -> Bool {
         taken[gateway] < share || taken.reduce(0) { $0 + max(0, $1 - share) } < Self.common
     }
 
     /// - Returns: whether there was a place for a tag that comes to a gateway.
-    mutating func take(at gateway: Int) -> Bool {
+    mutating func take(at gateway: GatewayIndex) -> Bool {
         guard hasRoom(at: gateway) else { return false }
         taken[gateway] += 1
         return true

@@ -41,7 +41,9 @@ struct QueueAccount {
 
     /// - Returns: whether it is new; `nil` where the queue has no such till.
     mutating func take(_ receipt: Receipt) -> Bool? {
-        guard let till = layout.till.firstIndex(of: receipt.till) else { return nil }
+        guard let till = layout.till.firstIndex(of: receipt.till).map(TillIndex.init) else {
+            return nil
+        }
         return receipts.take(receipt.count, till: till, at: receipt.at)
     }
 

@@ -21,7 +21,7 @@ struct QueueCondition: Equatable {
         _ strips: [GatewayStrip], _ roles: QueueRoles, isEmpty: Bool, at second: UnixSecond
     ) {
         if isEmpty { lastEmpty = second }
-        let hears = { (gateway: Int) in strips[gateway].isHearing(at: second) }
+        let hears = { (gateway: GatewayIndex) in strips[gateway].isHearing(at: second) }
         if !roles.entry.contains(where: hears) || !roles.till.contains(where: hears) {
             lastBlind = second
         }

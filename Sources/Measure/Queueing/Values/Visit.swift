@@ -19,11 +19,11 @@ package struct Visit: Equatable, Sendable {
     /// The log-odds that the stay is a visit of this queue, against none and one of another queue.
     package let logOdds: Double
     /// The till that served, among those of the queue; `nil` where it is not known.
-    package let till: Int?
+    package let till: TillIndex?
 
     package init(
         queue: String, tag: Tag, entered: EdgeDate, left: EdgeDate, end: End, logOdds: Double,
-        till: Int? = nil
+        till: TillIndex? = nil
     ) {
         self.queue = queue
         self.tag = tag
