@@ -3,22 +3,10 @@ import JSON
 import Queueing
 import Results
 
-/// The retained result of a region: its present state.
-package struct RegionResult: ResultDocument {
-    package let site: String
-    package let now: RegionNow
-    /// Rises with each publication of other contents.
-    package let rev: Int
-    /// Whether events survive a restart of the server.
-    package let isDurable: Bool
+/// The retained result of a region.
+package typealias RegionResult = PresentResult<RegionNow>
 
-    package init(site: String, _ now: RegionNow, rev: Int, isDurable: Bool) {
-        self.site = site
-        self.now = now
-        self.rev = rev
-        self.isDurable = isDurable
-    }
-
+extension RegionNow: PresentItem {
     package static let kind = ResultKind(
         "region", file: "region", topic: .region, title: "Region at present",
         help:

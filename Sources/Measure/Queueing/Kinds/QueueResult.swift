@@ -2,22 +2,10 @@ import Facts
 import JSON
 import Results
 
-/// The retained result of a queue: its present state.
-package struct QueueResult: ResultDocument {
-    package let site: String
-    package let now: QueueNow
-    /// Rises with each publication of other contents.
-    package let rev: Int
-    /// Whether the results survive a restart of the server.
-    package let isDurable: Bool
+/// The retained result of a queue.
+package typealias QueueResult = PresentResult<QueueNow>
 
-    package init(site: String, _ now: QueueNow, rev: Int, isDurable: Bool) {
-        self.site = site
-        self.now = now
-        self.rev = rev
-        self.isDurable = isDurable
-    }
-
+extension QueueNow: PresentItem {
     package static let kind = ResultKind(
         "queue", file: "queue", topic: .now, title: "Queue at present",
         help:

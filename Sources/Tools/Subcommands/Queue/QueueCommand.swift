@@ -6,24 +6,17 @@ import Posix
 import Primitives
 import Queueing
 import Results
-import Session
 import Subscriber
 import Terminal
 
 /// `sightline queue`: measures queues from messages in files.
-package struct QueueCommand: Subcommand {
+package struct QueueCommand: ResultCommand {
     package static let command = Command(
         name: "sightline queue",
         summary: "shows the queues of servers live, or measures queues from messages in files",
         options: BrokerOptions.place + [
-            Option(
-                "results-root", value: "ROOT",
-                help: "the root of the servers' topics; the default is \(ResultTopics.usualRoot)"),
-            Option(
-                "input", value: "FILE",
-                help: "messages, one a line, as sightlined --output - and mosquitto_sub -v write "
-                    + "them; - is standard input",
-                isRepeatable: true),
+            resultsRoot,
+            input,
             Option(
                 "config", value: "FILE",
                 help: "the sites, their queues and gateways, or the file of sightline-server; "
@@ -56,41 +49,19 @@ package struct QueueCommand: Subcommand {
         for option in ["config", "allowed-lateness", "identities"] where invocation.has(option) {
             throw UsageError("--\(option) needs --input FILE")
         }
-        let root = invocation["results-root"] ?? ResultTopics.usualRoot
-        guard Topics.isRoot(root) else {
-            throw UsageError("--results-root must be \(Topics.rootRule)")
-        }
-        return (try BrokerOptions(invocation), ResultTopics(root: root))
+        let root = try topics(invocation)
+        return (try BrokerOptions(invocation), root)
     }
 
     package func run(to output: inout StandardOutput) -> ExitCode {
-        if let live { return run(live.broker, live.topics, to: &output) }
-        let configuration: QueueConfiguration
-        do throws(ConfigurationError) {
-            configuration = try QueueConfiguration.load(path: configurationPath)
-        } catch {
-            error.lines.forEach(StandardOutput.report)
-            return .wrongUse
-        }
-        return run(configuration, to: &output, report: StandardOutput.report)
-    }
-
-    /// Shows the queues of servers until a signal.
-    private func run(
-        _ broker: BrokerOptions, _ topics: ResultTopics, to output: inout StandardOutput
-    ) -> ExitCode {
-        do throws(BrokerOptions.Unusable) {
-            let settings = try broker.settings(maximumPayload: 1 << 20)
+        if let live {
             let isTerminal = TerminalScreen.isUsable()
-            var queues = LiveQueues(topics, isTerminal: isTerminal)
-            var loop = TerminalLoop(
-                BrokerSession(.init(settings, filters: LiveQueues.filters(topics))),
-                usesScreen: isTerminal, advice: broker.advice)
-            return loop.run(&queues, to: &output)
-        } catch {
-            StandardOutput.report(error.message)
-            return .wrongUse
+            var queues = LiveQueues(live.topics, isTerminal: isTerminal)
+            return run(
+                &queues, LiveQueues.filters(live.topics), of: live.broker, usesScreen: isTerminal,
+                to: &output)
         }
+        return run(configuration: configurationPath, to: &output)
     }
 
     /// Writes results to `output` and faults to `report`.

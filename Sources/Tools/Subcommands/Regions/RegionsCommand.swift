@@ -8,29 +8,22 @@ import Primitives
 import Queueing
 import Regions
 import Results
-import Session
 import Terminal
 
 /// `sightline regions`: which beacons are near which gateways, by servers or from messages in files.
-package struct RegionsCommand: Subcommand {
+package struct RegionsCommand: ResultCommand {
     package static let command = Command(
         name: "sightline regions",
         summary: "shows the regions of servers, or finds who was in them from messages in files",
         options: BrokerOptions.place + [
-            Option(
-                "results-root", value: "ROOT",
-                help: "the root of the servers' topics; the default is \(ResultTopics.usualRoot)"),
+            resultsRoot,
             Option("follow", help: "write each event until a signal"),
             Option(
                 "why", value: "BEACON",
                 help: "only this beacon, with the evidence of its events: UUID/MAJOR/MINOR, or the "
                     + "tag of a person's"),
             Option("json", help: "write JSON, one object a line"),
-            Option(
-                "input", value: "FILE",
-                help: "messages, one a line, as sightlined --output - and mosquitto_sub -v write "
-                    + "them; - is standard input",
-                isRepeatable: true),
+            input,
             Option(
                 "config", value: "FILE",
                 help: "the sites and their regions, or the file of sightline-server; required with "
@@ -63,15 +56,12 @@ package struct RegionsCommand: Subcommand {
             return
         }
         if invocation.has("config") { throw UsageError("--config needs --input FILE") }
-        let root = invocation["results-root"] ?? ResultTopics.usualRoot
-        guard Topics.isRoot(root) else {
-            throw UsageError("--results-root must be \(Topics.rootRule)")
-        }
+        let topics = try Self.topics(invocation)
         let why = try Self.subject(invocation["why"])
         live = (
             try BrokerOptions(invocation),
             LiveRegions.Options(
-                topics: ResultTopics(root: root), follows: invocation.has("follow") || why != nil,
+                topics: topics, follows: invocation.has("follow") || why != nil,
                 subject: why, json: invocation.has("json"))
         )
     }
@@ -90,30 +80,11 @@ package struct RegionsCommand: Subcommand {
     }
 
     package func run(to output: inout StandardOutput) -> ExitCode {
-        if let live { return run(live.broker, live.regions, to: &output) }
-        let configuration: QueueConfiguration
-        do throws(ConfigurationError) {
-            configuration = try QueueConfiguration.load(path: configurationPath)
-        } catch {
-            error.lines.forEach(StandardOutput.report)
-            return .wrongUse
+        if let live {
+            var regions = LiveRegions(live.regions)
+            return run(&regions, regions.filters, of: live.broker, to: &output)
         }
-        return run(configuration, to: &output, report: StandardOutput.report)
-    }
-
-    private func run(
-        _ broker: BrokerOptions, _ options: LiveRegions.Options, to output: inout StandardOutput
-    ) -> ExitCode {
-        do throws(BrokerOptions.Unusable) {
-            let settings = try broker.settings(maximumPayload: 1 << 20)
-            var regions = LiveRegions(options)
-            var loop = TerminalLoop(
-                BrokerSession(.init(settings, filters: regions.filters)), advice: broker.advice)
-            return loop.run(&regions, to: &output)
-        } catch {
-            StandardOutput.report(error.message)
-            return .wrongUse
-        }
+        return run(configuration: configurationPath, to: &output)
     }
 
     /// Writes results to `output` and faults to `report`.
