@@ -40,7 +40,7 @@ package struct BeaconResult: ResultDocument {
         .integer("rev", "Rises with each publication of other contents.") { $0.rev }.stamp,
         .word(
             "state",
-            "clone: several devices send the identity. missing: silent for longer than beacons of this network are. battery: it ends. moved: other levels for six hours; a person accepts the new place. interval: it sends less than 70 % of the usual reports for a day. unseen: never heard. unknown: the gateways that hear it usually do not listen. learning: heard for less than 72 hours. retired: by the registry."
+            "clone: several devices send the identity. missing: silent for longer than beacons of this network are. battery: it ends. moved: other levels for six hours; until the levels are as before, or the row has a new since. interval: it sends less than 70 % of the usual reports for a day. unseen: never heard. unknown: the gateways that hear it usually do not listen. learning: heard for less than 72 hours. retired: by the registry."
         ) { $0.now.state }
         .metric("missing", "Whether the beacon is missing.", word: "missing")
         .metric("clone", "Whether several devices send the identity.", word: "clone")
