@@ -17,6 +17,9 @@ package struct RegisteredBeacon: Equatable, Sendable {
         /// Whether its silence is a fault. Staff and visitors go home.
         package var isExpected: Bool { self == .fixed || self == .gateway || self == .asset }
 
+        /// Whether it stays in a place, so that another one is a fault.
+        var hasPlace: Bool { self == .fixed || self == .gateway }
+
         /// Whether a row of this kind may have a range of minor numbers.
         var mayBeRange: Bool { self == .staff || self == .visitor }
     }

@@ -31,9 +31,11 @@ extension InventoryFold {
         let judged = hour.beacons.indices.compactMap { place -> JudgedBeacon? in
             guard let index = places[hour.beacons[place].tag] else { return nil }
             let levels = hour.levels(hour.beacons[place], number)
+            // Assets and the staff move: their levels say nothing, of them or of the gateways.
+            let hasPlace = table.entries[index].beacon.kind.hasPlace
             return JudgedBeacon(
                 place: place, index: index, hour: levels,
-                deviations: tracks[index].levels.deviations(of: levels))
+                deviations: hasPlace ? tracks[index].levels.deviations(of: levels) : [])
         }
         let common = JudgedBeacon.common(judged, gateways: gateways.count)
         var events: [InventoryEvent] = []

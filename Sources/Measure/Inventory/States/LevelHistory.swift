@@ -84,7 +84,7 @@ struct LevelHistory: Sendable {
     ///
     /// - Returns: a change that begins.
     mutating func take(_ hour: Hour, _ deviations: [Deviation], common: [Double]) -> Change? {
-        if change == nil || deviations.isEmpty {
+        if change == nil || hours.count < Self.fewest {
             hours.append(hour)
             hours.removeAll { $0.number <= hour.number - Self.memory }
         }
