@@ -49,4 +49,19 @@ struct LastingChangeTests {
         #expect(events.map(\.kind) == [.moved, .moved])
         #expect(events.map(\.item) == ["\(Self.uuid)/1/0", "\(Self.uuid)/1/1"])
     }
+
+    @Test(
+        "after a restart, another place is another place, and another interval another interval",
+        arguments: [moved, slower])
+    func restart(change: [(level: Double, reports: Double)]) throws {
+        let (former, found) = Self.fold(Self.usual + change)
+        var fold = InventoryFold(Self.table())
+        for hour in found.hours {
+            fold.restore(try InventoryHour(stored: hour.stored, start: hour.start))
+        }
+        let before = try #require(former.tracks[0].levels.change)
+        let after = try #require(fold.tracks[0].levels.change)
+        #expect(fold.evidence(of: after, 0).0 == former.evidence(of: before, 0).0)
+        if case .slower = before { #expect(after == before) }
+    }
 }

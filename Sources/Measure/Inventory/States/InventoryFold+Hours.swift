@@ -43,8 +43,7 @@ extension InventoryFold {
             // The levels of several devices are of no place. A beacon that has been away for most of the hour has none.
             guard tracks[one.index].clone == nil, tracks[one.index].missing == nil else { continue }
             let change = tracks[one.index].levels.take(one.hour, one.deviations, common: common)
-            let wasFrozen = tracks[one.index].levels.change != nil
-            hour.beacons[one.place].isFrozen = wasFrozen
+            hour.beacons[one.place].change = tracks[one.index].levels.change?.stored
             if let change {
                 let (kind, evidence) = evidence(of: change, one.index)
                 events.append(event(kind, one.index, evidence, from: second, at: second))
@@ -121,14 +120,14 @@ extension InventoryFold {
             }
             let beacon = InventoryHour.Beacon(
                 tag: stored.tag, last: stored.last, samples: samples,
-                millivolts: stored.millivolts, isFrozen: stored.isFrozen)
+                millivolts: stored.millivolts, change: stored.change)
             tracks[index].restore(beacon, known: listened, start: start)
             let mine = InventoryHour(
                 start: hour.start, gateways: gateways, known: listened, exposure: 0, silences: [],
                 beacons: [])
             let levels = mine.levels(beacon, start.hour)
             if start.hour >= table.entries[index].learnsFrom {
-                tracks[index].levels.restore(levels, isFrozen: beacon.isFrozen)
+                tracks[index].levels.restore(levels, beacon.change)
             }
         }
     }

@@ -12,6 +12,12 @@ package struct InventoryHour: Equatable, Sendable {
         let reports: Int
     }
 
+    /// As the store has it; 0 stands for none.
+    enum Change: UInt8 {
+        case moved = 1
+        case slower = 2
+    }
+
     /// Of one beacon that was heard.
     struct Beacon: Equatable, Sendable {
         let tag: Tag
@@ -19,8 +25,8 @@ package struct InventoryHour: Equatable, Sendable {
         let last: Int
         let samples: [Sample]
         let millivolts: Int?
-        /// Whether the hour is one of another place or interval, and teaches nothing.
-        var isFrozen = false
+        /// The change to which the hour belongs: then it teaches nothing.
+        var change: Change?
     }
 
     package let start: UnixTime
@@ -54,7 +60,7 @@ extension InventoryHour {
         for beacon in beacons {
             writer.put(fixed: beacon.tag.rawValue)
             writer.put(UInt64(beacon.last))
-            writer.put(byte: beacon.isFrozen ? 1 : 0)
+            writer.put(byte: beacon.change?.rawValue ?? 0)
             writer.put(UInt64(beacon.millivolts ?? 0))
             writer.put(UInt64(beacon.samples.count))
             for sample in beacon.samples {
@@ -85,7 +91,7 @@ extension InventoryHour {
         for _ in 0..<(try reader.count(atMost: Self.mostBeacons)) {
             let tag = Tag(rawValue: try reader.fixed())
             let last = try reader.count(atMost: 3600)
-            let isFrozen = try reader.byte() == 1
+            let change = Change(rawValue: try reader.byte())
             let millivolts = try reader.count(atMost: UInt64(UInt16.max))
             var samples: [Sample] = []
             for _ in 0..<(try reader.count(atMost: Self.mostGateways)) {
@@ -99,7 +105,7 @@ extension InventoryHour {
             beacons.append(
                 Beacon(
                     tag: tag, last: last, samples: samples,
-                    millivolts: millivolts == 0 ? nil : millivolts, isFrozen: isFrozen))
+                    millivolts: millivolts == 0 ? nil : millivolts, change: change))
         }
         (self.gateways, self.known) = (gateways, known)
         (self.silences, self.beacons) = (silences, beacons)

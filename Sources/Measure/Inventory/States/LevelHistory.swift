@@ -30,6 +30,13 @@ struct LevelHistory: Sendable {
     enum Change: Equatable {
         case moved(score: Double)
         case slower(rate: Double, usual: Double)
+
+        var stored: InventoryHour.Change {
+            switch self {
+            case .moved: .moved
+            case .slower: .slower
+            }
+        }
     }
 
     private var hours: [Hour] = []
@@ -101,33 +108,44 @@ struct LevelHistory: Sendable {
         return change == nil ? begun() : ended(hour)
     }
 
-    /// Goes on with a change after a restart.
-    mutating func restore(_ hour: Hour, isFrozen: Bool) {
-        guard !isFrozen else {
-            if change == nil {
-                hours.removeLast(min(Self.movedHours, hours.count))
-                change = .moved(score: Self.threshold)
-            }
-            return
-        }
+    /// Takes an hour again after a restart, with the change to which it belongs.
+    mutating func restore(_ hour: Hour, _ stored: InventoryHour.Change?) {
+        guard stored == nil || change?.stored != stored else { return }
         (change, scores) = (nil, [])
         hours.append(hour)
         hours.removeAll { $0.number <= hour.number - Self.memory }
+        switch stored {
+        case .moved: begin(.moved(score: Self.threshold), Self.movedHours)
+        case .slower:
+            // Without the hours before it, the beacon is learnt anew.
+            if let rates { begin(.slower(rate: rates.last, usual: rates.usual), Self.slowHours) }
+        case nil: break
+        }
     }
 
     private mutating func begun() -> Change? {
         if scores.count == Self.movedHours, let least = scores.min(), least > Self.threshold {
-            hours.removeLast(min(Self.movedHours, hours.count))
-            change = .moved(score: least)
-        } else if hours.count >= Self.slowHours + Self.fewest,
-            let most = hours.suffix(Self.slowHours).map(\.rate).max(),
-            let usual = Median.of(hours.dropLast(Self.slowHours).map(\.rate)),
-            most < Self.slow * usual
+            begin(.moved(score: least), Self.movedHours)
+        } else if hours.count >= Self.slowHours + Self.fewest, let rates,
+            rates.last < Self.slow * rates.usual
         {
-            hours.removeLast(Self.slowHours)
-            change = .slower(rate: most, usual: usual)
+            begin(.slower(rate: rates.last, usual: rates.usual), Self.slowHours)
         }
         return change
+    }
+
+    /// Begins a change to which the last hours belong.
+    private mutating func begin(_ new: Change, _ last: Int) {
+        hours.removeLast(min(last, hours.count))
+        change = new
+    }
+
+    /// The most reports a second in an hour of the last day, and those of an hour before it.
+    private var rates: (last: Double, usual: Double)? {
+        guard let last = hours.suffix(Self.slowHours).map(\.rate).max(),
+            let usual = Median.of(hours.dropLast(Self.slowHours).map(\.rate))
+        else { return nil }
+        return (last, usual)
     }
 
     /// Ends a change when the beacon is as before again.
