@@ -157,6 +157,7 @@ struct InventoryEstimatorTests {
         #expect(shop.kinds == [.clone])
         #expect(shop.state() == .clone)
         #expect(shop.events.first?.evidence.limit == 67)
+        #expect(shop.events.first?.evidence.rule == .count)
     }
 
     @Test("several senders in windows that are far apart are a clone; a new address is not")
@@ -170,6 +171,7 @@ struct InventoryEstimatorTests {
         shop.pass(60, ["a": [1: 1]])
         #expect(shop.kinds == [.clone])
         #expect(shop.events.first?.evidence.senders == 2)
+        #expect(shop.events.first?.evidence.rule == .senders)
     }
 
     @Test("a beacon of the staff is never missing")

@@ -1,12 +1,29 @@
 /// Why a beacon is in its state. `nil` where it has no meaning for the state.
 package struct BeaconEvidence: Equatable, Sendable {
+    /// What has shown a clone.
+    package enum CloneRule: String, CaseIterable, Sendable {
+        /// More reports in a minute than one device can send.
+        case count
+        /// Several senders in two windows that are 20 s to 300 s apart.
+        case senders
+        /// A gateway's own identity from another device.
+        case echo
+    }
+
+    /// Of a clone; `nil` in all other states.
+    package var rule: CloneRule? {
+        if isEcho { return .echo }
+        if senders != nil { return .senders }
+        return limit == nil ? nil : .count
+    }
+
     /// The time without a report, and the one after which a beacon is missing.
     package var silence: Duration?
     package var deadline: Duration?
     /// The reports of a minute, and the most that one device can send.
     package var reports: Int?
     package var limit: Int?
-    /// The devices that sent the identity at one time.
+    /// The senders of the identity in the window that decided; another such window came at least 20 s before.
     package var senders: Int?
     /// Whether the gateway that advertises the identity has heard it from another device.
     package var isEcho = false

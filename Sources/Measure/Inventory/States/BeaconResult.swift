@@ -196,12 +196,17 @@ extension BeaconEvidence {
         .milliseconds("deadlineMs", "The silence after which a beacon is missing.") {
             $0.deadline
         }.optional,
+        .word(
+            "rule",
+            "Of a clone. count: more reports in a minute than one device can send. senders: several senders in two windows that are 20 s to 5 min apart. echo: the gateway's own identity from another device."
+        ) { $0.rule }.optional,
         .integer("reports", "Of a minute; of an unregistered beacon, of the day.") { $0.reports }
             .optional,
         .integer("limit", "The most reports that one device can send in a minute.") { $0.limit }
             .optional,
-        .integer("senders", "The devices that sent the identity in one window.") { $0.senders }
-            .optional,
+        .integer(
+            "senders", "The senders of the identity in the window that decided."
+        ) { $0.senders }.optional,
         .flag("echo", "The gateway has heard its own identity from another device.") {
             $0.isEcho ? true : nil
         }.optional,
