@@ -116,6 +116,17 @@ struct SiteInventoryTests {
         #expect(results.beaconEvents.isEmpty)
     }
 
+    @Test("visits that were found with other kinds of the registry are of another method")
+    func method() throws {
+        let shop = try Shop("\(Self.uuid),1,1,fixed,shelf\n")
+        for (row, isSame) in [("1,fixed,door", true), ("1,staff,", false), ("2,fixed,", false)] {
+            let other = try Shop("\(Self.uuid),1,\(row)\n")
+            let site = Shop.site(
+                shop.configuration, other.registries, shop.store, shop.folder, shop.start)
+            #expect((site.method == shop.site.method) == isSame)
+        }
+    }
+
     @Test("a stored event has no UUID, and is published with that of the registry")
     func stored() throws {
         let shop = try Shop("\(Self.uuid),1,1,fixed,shelf\n")

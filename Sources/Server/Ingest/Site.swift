@@ -26,8 +26,8 @@ final class Site {
     var tags: TagPseudonyms
     private var published = PublishedDay()
     private var lacking: Range<UnixTime>?
-    /// Names the layout and the program: others find other visits.
-    private let method: String
+    /// Names the layout, the kinds of the registry and the program: others find other visits.
+    let method: String
 
     /// What readers and the store have of the day, from this run and from earlier ones.
     private struct PublishedDay {
@@ -49,7 +49,8 @@ final class Site {
         self.today = today
         self.allowedLateness = allowedLateness
         self.keepsVisits = keepsVisits
-        method = SHA256Digest(of: layout.json.bytes + Array(Version.full.utf8)).description
+        let bytes = layout.json.bytes + registries.kinds(of: layout.site)
+        method = SHA256Digest(of: bytes + Array(Version.full.utf8)).description
         tags = TagPseudonyms(layout, keys, today.day)
         gateways = MonitoredGateways(configured: layout.measuringGateways, wall: wall)
         measurements = Self.measurements(

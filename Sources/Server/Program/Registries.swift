@@ -59,6 +59,12 @@ struct Registries: Equatable {
         }
     }
 
+    /// The kinds of the beacons of a site, in the order of its registry, as a text.
+    func kinds(of site: String) -> [UInt8] {
+        let beacons = registries[site]?.beacons ?? []
+        return beacons.flatMap { Array("\n\($0.label) \($0.kind.tagKind)".utf8) }
+    }
+
     /// The other site whose registry has a beacon.
     func sibling(of site: String, with item: String) -> String? {
         registries.filter { name, registry in
