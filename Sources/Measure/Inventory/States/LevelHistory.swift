@@ -47,7 +47,7 @@ struct LevelHistory: Sendable {
     /// dBm; below all that gateways hear.
     static let silent = -92.0
     /// The deviations from which on an hour is one of another place, and the number of such hours in a row.
-    static let threshold = 3.0
+    static let threshold = 1.8
     private static let movedHours = 6
     private static let slowHours = 24
     private static let slow = 0.7
@@ -97,8 +97,10 @@ struct LevelHistory: Sendable {
         }
         if !deviations.isEmpty {
             let squares = deviations.map { deviation -> Double in
-                let own = deviation.isHeard ? common[deviation.gateway] : 0
-                let z = (deviation.difference - own) / deviation.spread
+                let rest = deviation.difference - common[deviation.gateway]
+                // A level of silence is a bound only: what the gateway's beacons have in common may explain all of it.
+                let isExplained = !deviation.isHeard && rest * deviation.difference <= 0
+                let z = isExplained ? 0 : rest / deviation.spread
                 return min(z * z, 36)
             }
             let loudest = squares.sorted(by: >).prefix(3)
