@@ -11,7 +11,7 @@ struct LastingChangeTests {
     private static let start: UnixSecond = 1_795_860_000
 
     private static func table() -> InventoryTable {
-        let rows = ["fixed", "gateway", "asset", "staff"].enumerated()
+        let rows = ["fixed", "gateway", "asset"].enumerated()
             .map { "\(uuid),1,\($0.offset),\($0.element)\n" }
         return InventoryTable(
             Registry(parsing: Array("uuid,major,minor,kind\n\(rows.joined())".utf8)),
@@ -43,7 +43,7 @@ struct LastingChangeTests {
     private static let moved = Array(repeating: (level: -75.0, reports: 3600.0), count: 8)
     private static let slower = Array(repeating: (level: -60.0, reports: 1200.0), count: 30)
 
-    @Test("only a fixed beacon and a gateway's can be moved: assets and the staff move")
+    @Test("only a fixed beacon and a gateway's can be moved: assets move")
     func kinds() {
         let events = Self.fold(Self.usual + Self.moved).found.events
         #expect(events.map(\.kind) == [.moved, .moved])

@@ -22,10 +22,14 @@ struct SiteInventory {
     private var wall: UnixTime
     /// The state of each beacon is looked at once in so many seconds.
     private var turn = 0
+    /// The end of the hours that an earlier run has stored.
+    private var restoredThrough = UnixTime.min
 
     private static let turns = 10
     /// In one call, the fold takes so much at most: the loop must not wait.
     private static let part = Duration.seconds(10)
+    /// Windows that are older than this come too late.
+    private static let memory = Duration.seconds(3600)
     /// The most by which a gateway's clock is ahead.
     private static let clockDifference = Duration.seconds(60)
 
@@ -43,7 +47,7 @@ struct SiteInventory {
     /// Goes on with what an earlier configuration has learnt. After a step of the clock, it begins anew.
     mutating func inherit(_ former: SiteInventory, wall: UnixTime) {
         if let newest = former.estimator.newest, newest - wall > Self.clockDifference { return }
-        estimator = former.estimator
+        (estimator, restoredThrough) = (former.estimator, former.restoredThrough)
         useRegistry()
     }
 
@@ -61,6 +65,7 @@ struct SiteInventory {
             estimator.table.tag(of: $0)
         }
         guard let fact else { return .foreign }
+        guard message.windowEnd > max(wall - Self.memory, restoredThrough) else { return .late }
         for sighting in message.sightings {
             guard let tag = estimator.table.tag(of: sighting.identity) else { continue }
             if sighting.isEcho { extra.echoes.append(tag) }
@@ -102,7 +107,7 @@ struct SiteInventory {
             date = today
             useRegistry()
         }
-        let news = estimator.advance(atMost: Self.part)
+        let news = estimator.advance(wall: wall, atMost: Self.part)
         let names = news.events.isEmpty ? [:] : names
         results.beaconEvents += news.events.map { event in
             BeaconEventResult(
@@ -127,7 +132,6 @@ struct SiteInventory {
         defer { turn = (turn + 1) % Self.turns }
         return stride(from: turn, to: estimator.count, by: Self.turns).compactMap { index in
             let now = estimator.now(index, wall: wall)
-            guard now.entry.beacon.kind.isExpected else { return nil }
             return PresentState(now.entry.item) { [site] in
                 BeaconResult(site: site, now, rev: $0)
             }
@@ -155,6 +159,7 @@ struct SiteInventory {
                 missing[item] = nil
             }
         }
+        if let last = hours.map(\.start).max() { restoredThrough = last + .seconds(3600) }
         estimator.restore(
             hours.compactMap { try? InventoryHour(stored: $0.body, start: $0.start) },
             missing: missing.map { ($0.key, $0.value) })

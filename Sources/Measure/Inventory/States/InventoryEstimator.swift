@@ -84,12 +84,16 @@ package struct InventoryEstimator: Sendable {
 
     /// Folds to the present.
     ///
-    /// - Parameter limit: the time that one call folds; the rest follows in the next calls.
-    package mutating func advance(atMost limit: Duration? = nil) -> News {
+    /// - Parameters:
+    ///   - wall: the caller's clock: a gateway whose clock is ahead makes the others no later.
+    ///   - limit: the time that one call folds; the rest follows in the next calls.
+    package mutating func advance(
+        wall: UnixTime = .max, atMost limit: Duration? = nil
+    ) -> News {
         var news = News(events: early)
         early = []
         guard let newest = fold.newest else { return news }
-        let found = fold.advance(settling: newest - Self.lateness, atMost: limit)
+        let found = fold.advance(settling: min(newest, wall) - Self.lateness, atMost: limit)
         news.events += found.events
         news.hours += found.hours
         return news

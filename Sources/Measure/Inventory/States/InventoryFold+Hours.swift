@@ -10,7 +10,7 @@ extension InventoryFold {
         let start = seconds.lowerBound.floored(to: .seconds(3600))
         var hour = InventoryHour(
             start: start.start, gateways: gateways, known: known, exposure: hourExposure,
-            silences: hourSilences,
+            silences: Array(hourSilences.sorted(by: >).prefix(SilencePool.most)),
             beacons: tracks.indices.compactMap { tracks[$0].close(known: known, start: start) })
         (hourExposure, hourSilences) = (0, [])
         known = known.map { _ in 0 }
@@ -31,7 +31,7 @@ extension InventoryFold {
         let judged = hour.beacons.indices.compactMap { place -> JudgedBeacon? in
             guard let index = places[hour.beacons[place].tag] else { return nil }
             let levels = hour.levels(hour.beacons[place], number)
-            // Assets and the staff move: their levels say nothing, of them or of the gateways.
+            // Assets move: their levels say nothing, of them or of the gateways.
             let hasPlace = table.entries[index].beacon.kind.hasPlace
             return JudgedBeacon(
                 place: place, index: index, hour: levels,

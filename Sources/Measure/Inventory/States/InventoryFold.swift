@@ -166,8 +166,6 @@ struct InventoryFold: Sendable {
 
     private mutating func pass(_ index: Int, _ second: UnixSecond, _ found: inout Found) {
         let ended = tracks[index].pass(second)
-        let entry = table.entries[index]
-        guard entry.beacon.kind.isExpected else { return }
         if ended > 0 {
             // A beacon that was away for long was no silence of the air.
             if tracks[index].missing == nil || Int(ended) <= 2 * deadline {

@@ -66,7 +66,7 @@ extension InventoryHour {
             for sample in beacon.samples {
                 writer.put(UInt64(sample.gateway))
                 writer.put(signed: sample.level)
-                writer.put(UInt64(sample.reports))
+                writer.put(UInt64(min(sample.reports, Int(Int32.max))))
             }
         }
         return writer.bytes

@@ -2,7 +2,7 @@ import Beacons
 import Facts
 import Primitives
 
-/// The beacons of a registry that are watched on a date, and how messages name them. Visitors are never among them.
+/// The beacons of a registry that are watched on a date, and how messages name them. No person carries one of them.
 package struct InventoryTable: Sendable {
     /// A sighting's beacon.
     struct Subject {
@@ -35,7 +35,7 @@ package struct InventoryTable: Sendable {
     /// - Parameter date: of the site, such as 2026-11-28.
     package init(_ registry: Registry, on date: String) {
         var places: [BeaconIdentity: Int] = [:]
-        for beacon in registry.beacons where beacon.kind != .visitor {
+        for beacon in registry.beacons where beacon.kind.isExpected {
             guard let identity = beacon.identity, beacon.since.map({ $0 <= date }) ?? true else {
                 continue
             }
@@ -57,7 +57,7 @@ package struct InventoryTable: Sendable {
                     index: index, isCounted: isCounted)
             }
         }
-        expected = entries.count { !$0.isRetired && $0.beacon.kind.isExpected }
+        expected = entries.count { !$0.isRetired }
     }
 
     subscript(tag: Tag) -> Subject? { subjects[tag] }

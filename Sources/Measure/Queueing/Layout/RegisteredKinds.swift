@@ -21,7 +21,10 @@ package struct RegisteredKinds: Equatable, Sendable {
         if let item, singles[identity] == nil { items.append(item) }
         // A device may send other formats of the same identity.
         for format in BeaconIdentity.Format.allCases {
-            singles[identity.translated(to: format)] = kind
+            let other = identity.translated(to: format)
+            // Rows of several times: a beacon that a person has carried is never shown as a thing.
+            if let former = singles[other], former.isPerson, !kind.isPerson { continue }
+            singles[other] = kind
         }
         hasVisitors = hasVisitors || kind == .visitor
     }
@@ -41,4 +44,8 @@ package struct RegisteredKinds: Equatable, Sendable {
         return groups[key]?.filter { $0.minors.contains(identity.minor) }
             .min { $0.minors.count < $1.minors.count }?.kind
     }
+}
+
+extension TagKind {
+    fileprivate var isPerson: Bool { self == .visitor || self == .staff }
 }
