@@ -69,6 +69,7 @@ extension Site {
     func measure(
         _ message: SightingsMessage, from gateway: String, open: UnixTime?, wall: UnixTime
     ) -> MessageOutcome {
+        guard !measurements.isEmpty else { return MessageOutcome(.foreign) }
         let parts = parts(of: message)
         var result = FactOutcome.foreign
         for index in measurements.indices {

@@ -10,6 +10,8 @@ import ServerConfiguration
 /// The registries of the sites, from the files that the configuration names.
 struct Registries: Equatable {
     private var registries: [String: Registry] = [:]
+    /// The sites of each beacon, by its name.
+    private var sites: [String: [String]] = [:]
 
     init() {}
 
@@ -27,6 +29,9 @@ struct Registries: Equatable {
                     "\(path): \($0)"
                 }
                 registries[layout.site] = registry
+                for item in Set(registry.beacons.map(\.label)) {
+                    sites[item, default: []].append(layout.site)
+                }
             } catch {
                 lines.append(
                     "\(file): /sites/\(index)/beacons/registry: \(path) can't be read: \(error); "
@@ -67,9 +72,7 @@ struct Registries: Equatable {
 
     /// The other site whose registry has a beacon.
     func sibling(of site: String, with item: String) -> String? {
-        registries.filter { name, registry in
-            name != site && registry.beacons.contains { $0.label == item }
-        }.keys.min()
+        sites[item]?.filter { $0 != site }.min()
     }
 }
 
