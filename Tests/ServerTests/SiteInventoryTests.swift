@@ -165,7 +165,7 @@ struct SiteInventoryTests {
 
     @Test("faults of a registry name the file, the line and the column")
     func faults() {
-        func lines(_ rows: String, visitors: String) -> [String] {
+        func lines(_ rows: String, visitors: String, list: String = "visitor") -> [String] {
             do {
                 let folder = try TemporaryFolder()
                 let path = folder.file("beacons.csv")
@@ -175,7 +175,7 @@ struct SiteInventoryTests {
                     {"mqtt": {"host": "b"}, "sites": [{"site": "s",
                      "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}],
                      "beacons": {"registry": "\(path)",
-                      "visitor": [{"uuid": "\(Self.uuid)", "major": [\(visitors)]}]}}]}
+                      "\(list)": [{"uuid": "\(Self.uuid)", "major": [\(visitors)]}]}}]}
                     """
                 let configuration = try ServerConfiguration(parsing: Array(text.utf8))
                 _ = try Registries(configuration, of: "server.json")
@@ -190,5 +190,8 @@ struct SiteInventoryTests {
         let visitor = lines("\(Self.uuid),9,1,fixed\n", visitors: "9, 9")
         #expect(visitor.first?.contains("line 2") ?? false)
         #expect(visitor.first?.contains("beacons.visitor") ?? false)
+        let staff = lines("\(Self.uuid),9,1,fixed\n", visitors: "9, 9", list: "staff")
+        #expect(staff.first?.contains("beacons.staff") ?? false)
+        #expect(lines("\(Self.uuid),9,1,staff\n", visitors: "9, 9", list: "staff").isEmpty)
     }
 }

@@ -1,5 +1,6 @@
 import Beacons
 import CommandLine
+import Configuration
 import Posix
 import ResultStore
 import ServerConfiguration
@@ -59,11 +60,16 @@ struct PrivacyCommand: ServerSubcommand {
                 ["\(folder) has no store: run this as the server's user or root, on its machine"],
                 .failed)
         }
+        let registries: Registries
+        do throws(ConfigurationError) {
+            registries = try Registries(configuration, of: path)
+        } catch { throw SightlineServer.report(error.lines, .wrong) }
         let report: PrivacyReport
         do throws(StoreFailure) {
             report = try PrivacyReport(
-                SoughtBeacons(beacons, of: configuration), configuration, folder: folder,
-                store: store, of: engine, journal: SightlineServer.journal(of: folder),
+                SoughtBeacons(beacons, of: configuration, registries), configuration,
+                folder: folder, store: store, of: engine,
+                journal: SightlineServer.journal(of: folder),
                 keys: SightlineServer.keyFolders(of: folder))
         } catch {
             throw SightlineServer.report(["\(store) can't be read: \(error)"], .failed)

@@ -7,17 +7,22 @@ import ServerConfiguration
 
 /// The identities that `privacy` looks for, in all forms, and their pseudonyms under the keys that exist.
 struct SoughtBeacons {
-    /// UUIDs and namespaces that the configuration names, and identities that the operator asks for.
+    /// UUIDs and namespaces that the configuration and its registries name, and identities that the operator asks for.
     private let uuids: [ProximityUUID]
     private let namespaces: [ProximityUUID]
     private let beacons: [BeaconIdentity]
 
-    init(_ beacons: [BeaconIdentity], of configuration: ServerConfiguration) {
+    init(
+        _ beacons: [BeaconIdentity], of configuration: ServerConfiguration,
+        _ registries: Registries = Registries()
+    ) {
         self.beacons = beacons
         let named = configuration.sites.flatMap { site in
             site.beacons.visitor + site.beacons.staff + site.beacons.fixed + site.beacons.gateway
         }
-        uuids = Set(named.compactMap(\.uuid)).sorted { $0.description < $1.description }
+        uuids = Set(named.compactMap(\.uuid) + registries.uuids).sorted {
+            $0.description < $1.description
+        }
         namespaces = Set(named.compactMap(\.namespace)).sorted { $0.description < $1.description }
     }
 

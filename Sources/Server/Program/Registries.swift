@@ -41,20 +41,29 @@ struct Registries: Equatable {
         guard lines.isEmpty else { throw ConfigurationError(lines: lines) }
     }
 
-    /// The beacons that the configuration gives to visitors, and the registry to things: a visitor's tag must never be shown.
+    /// The beacons that the configuration gives to people, and the registry to things: a person's tag must never be shown.
     private static func conflicts(of registry: Registry, _ kinds: BeaconKinds) -> [Registry.Fault] {
-        registry.beacons.compactMap { beacon in
-            guard let identity = beacon.identity, beacon.kind != .visitor,
-                kinds.visitor.contains(where: { $0.contains(identity) })
-            else { return nil }
+        let people = [("visitor", kinds.visitor), ("staff", kinds.staff)]
+        return registry.beacons.compactMap { beacon in
+            guard let identity = beacon.identity, beacon.kind != .visitor else { return nil }
+            // A device may send other formats of the same identity.
+            let identities = BeaconIdentity.Format.allCases.map { identity.translated(to: $0) }
+            let list = people.first { name, ranges in
+                name != beacon.kind.rawValue
+                    && ranges.contains { identities.contains(where: $0.contains) }
+            }
+            guard let list else { return nil }
             return Registry.Fault(
                 line: beacon.line,
-                sentence: "\(beacon.label) is of kind \(beacon.kind.rawValue), but beacons.visitor "
-                    + "of the configuration has it too; change one of them")
+                sentence: "\(beacon.label) is of kind \(beacon.kind.rawValue), "
+                    + "but beacons.\(list.0) of the configuration has it too; change one of them")
         }
     }
 
     subscript(site: String) -> Registry? { registries[site] }
+
+    /// The UUIDs of all rows.
+    var uuids: [ProximityUUID] { registries.values.flatMap { $0.beacons.map(\.uuid) } }
 
     /// The configuration with the kinds of the registries.
     func complete(_ configuration: inout ServerConfiguration) {
