@@ -50,7 +50,7 @@ struct Registries: Equatable {
             let identities = BeaconIdentity.Format.allCases.map { identity.translated(to: $0) }
             let list = people.first { name, ranges in
                 name != beacon.kind.rawValue
-                    && ranges.contains { identities.contains(where: $0.contains) }
+                    && ranges.contains { range in identities.contains { range.contains($0) } }
             }
             guard let list else { return nil }
             return Registry.Fault(
