@@ -92,6 +92,7 @@ struct RangingCommandTests {
         let header = "at,seconds,beacon,x,y,z\n"
         let visitor = try Self.run(labels: header + "\(Self.start),10,\(Self.uuid)/1/2,2,4,1\n")
         #expect(visitor.status == 2)
+        #expect(visitor.lines.contains { $0.contains("labels.csv:2: ") })
         #expect(visitor.lines.contains { $0.contains("persons are no labels") })
         let thing = try Self.run(labels: header + "\(Self.start),10,\(Self.uuid)/1/1,2,4,1\n")
         #expect(thing.status == 0)
@@ -99,6 +100,14 @@ struct RangingCommandTests {
         let faulty = try Self.run(labels: header + "\(Self.start),10,\(Self.uuid)/1/1,2,four,1\n")
         #expect(faulty.status == 2)
         #expect(faulty.lines.contains { $0.contains("labels.csv:2: x, y and z must be metres") })
+    }
+
+    @Test("a gateway whose clock was not set does not decide which windows are the last")
+    func unsynced() throws {
+        let late = Self.message(100_000, "b", [(1, -60)]).replacing("synced", with: "unsynced")
+        #expect(try Self.run(Self.messages + [late]).lines == Self.run().lines)
+        let (lines, _) = try Self.run([late])
+        #expect(lines.contains { $0.contains("of a clock that was not set") })
     }
 
     @Test("a fault of the plan names its feature")

@@ -4,6 +4,8 @@ import Ranging
 
 /// A line of labels.csv: where a beacon stood, and when.
 struct LabelRow: Equatable {
+    /// In its file.
+    let line: Int
     let beacon: BeaconIdentity
     let place: RoomPlace
     let from: UnixTime
@@ -58,7 +60,7 @@ struct LabelRow: Equatable {
         else { throw Fault(line: record.line, sentence: "x, y and z must be metres") }
         let from = UnixTime(milliseconds: at)
         return LabelRow(
-            beacon: beacon, place: RoomPlace(PlanPoint(x, y), z: z), from: from,
+            line: record.line, beacon: beacon, place: RoomPlace(PlanPoint(x, y), z: z), from: from,
             until: from + .seconds(seconds))
     }
 }

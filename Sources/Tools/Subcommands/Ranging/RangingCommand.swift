@@ -90,11 +90,11 @@ struct RangingCommand: Subcommand {
         let name = labels.printable(limit: 400)
         do throws(LabelRow.Fault) {
             let rows = try LabelRow.rows(parsing: bytes)
-            for (index, row) in rows.enumerated() {
+            for row in rows {
                 let owner = registry.beacon(of: row.beacon, on: UTCTime(row.from).date)
                 guard owner?.kind.isExpected == true else {
                     report(
-                        "\(name): label \(index + 1): \(row.beacon) is no fixed beacon, gateway or "
+                        "\(name):\(row.line): \(row.beacon) is no fixed beacon, gateway or "
                             + "asset of the registry; persons are no labels")
                     return nil
                 }
@@ -124,7 +124,8 @@ extension RangingCommand {
     private static let manual = Manual(
         [
             "Reads the windows of gateways, and writes where each beacon of the registry was in the last 10 seconds of the input: "
-                + "fixed beacons, gateways and assets. Visitors and staff have no place. Lines may have any order, and may repeat.",
+                + "fixed beacons, gateways and assets. Visitors and staff have no place. Lines may have any order, and may repeat. "
+                + "Messages of a gateway whose clock was not set do not count.",
             "DISTANCE is that to the nearest gateway, with the interval that holds it with a probability of 90 %. One gateway's distance is "
                 + "plus or minus half a room. PLACE are metres on the plan; the beacon is within 90 % WITHIN of it with that "
                 + "probability. A beacon that one gateway hears has no place. With --json, all gateways and zones are listed.",

@@ -56,6 +56,10 @@ struct RangingRun: RecordedRun {
             return nil
         }
         site = site ?? name
+        guard message.clock == .synced else {
+            counts.note(.unsynced, of: place)
+            return nil
+        }
         counts.note(.new, of: place)
         newest = max(newest ?? message.windowEnd, message.windowEnd)
         let date = UTCTime(message.windowStart).date
