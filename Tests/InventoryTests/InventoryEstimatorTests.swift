@@ -187,7 +187,7 @@ struct InventoryEstimatorTests {
     @Test("a gateway whose clock is ahead makes the others no later")
     func gatewayAhead() {
         var shop = Shop("1,1,fixed,shelf,,,")
-        shop.ahead["b"] = 59
+        shop.ahead["b"] = 75
         shop.pass(200, ["a": [1: 1], "b": [:]])
         #expect(shop.state() == .learning)
     }

@@ -50,6 +50,16 @@ struct LastingChangeTests {
         #expect(events.map(\.item) == ["\(Self.uuid)/1/0", "\(Self.uuid)/1/1"])
     }
 
+    @Test("a stored hour has the longest of its silences")
+    func silences() throws {
+        var (fold, found) = (InventoryFold(Self.table()), InventoryFold.Found())
+        fold.hourSilences = Array(repeating: 5, count: 3000) + [900]
+        fold.closeHours(Self.start..<Self.start.advanced(by: 3600), &found)
+        let hour = try #require(found.hours.first)
+        let stored = try InventoryHour(stored: hour.stored, start: hour.start)
+        #expect(stored.silences.count == SilencePool.most && stored.silences.first == 900)
+    }
+
     @Test(
         "after a restart, another place is another place, and another interval another interval",
         arguments: [moved, slower])

@@ -64,7 +64,11 @@ struct SiteInventoryTests {
         }
 
         /// Takes a second in which these beacons, MAJOR/MINOR, send.
-        func pass(_ seconds: Range<Int64>, _ beacons: [(Int, Int)]) throws -> Site.Results {
+        ///
+        /// - Parameter outcome: what becomes of each message.
+        func pass(
+            _ seconds: Range<Int64>, _ beacons: [(Int, Int)], _ outcome: MessageOutcome = .new
+        ) throws -> Site.Results {
             var results = Site.Results()
             for second in seconds {
                 let at = start + .seconds(second)
@@ -84,9 +88,9 @@ struct SiteInventoryTests {
                      "implausible": 0, "dropped": 0}, "sightings": [\(sightings.joined(separator: ","))]}
                     """
                 let message = try SightingsMessage(decoding: Array(text.utf8))
-                #expect(site.takeForInventory(message, from: "shelf") == .new)
+                #expect(site.takeForInventory(message, from: "shelf") == outcome)
                 site.inventory?.advance(
-                    through: UnixSecond(containing: at + .seconds(2)), to: &results)
+                    through: UnixSecond(containing: max(start, at) + .seconds(2)), to: &results)
             }
             return results
         }
@@ -114,6 +118,28 @@ struct SiteInventoryTests {
             "\(Self.uuid),1,1,fixed,shelf\n", visitors: "\"major\": [1, 1], \"minor\": [7, 7]")
         let results = try shop.pass(0..<100, [(1, 7)])
         #expect(results.beaconEvents.isEmpty)
+    }
+
+    @Test("a window that is older than an hour comes too late, also as the first one")
+    func oldWindow() throws {
+        let shop = try Shop("\(Self.uuid),1,1,fixed,shelf\n")
+        _ = try shop.pass(-3700..<(-3690), [(1, 1)], .late)
+        _ = try shop.pass(-100..<200, [(1, 1)])
+        #expect(shop.states.first?["state"] == "learning")
+    }
+
+    @Test("a beacon that a person has carried is a person's, whatever the order of its rows")
+    func formerPerson() throws {
+        let rows = ["visitor,,2026-11-01", "fixed,2026-10-01,"]
+            .map { "\(Self.uuid),9,1,\($0)\n" }
+        for text in [rows, rows.reversed()] {
+            let registry = Registry(
+                parsing: Array("uuid,major,minor,kind,until,since\n\(text.joined())".utf8))
+            var kinds = BeaconKinds()
+            kinds.registered = RegisteredKinds(registry)
+            let beacon = try #require(BeaconIdentity("\(Self.uuid)/9/1"))
+            #expect(registry.faults.isEmpty && kinds.kind(of: beacon) == .visitor)
+        }
     }
 
     @Test("visits that were found with other kinds of the registry are of another method")
