@@ -36,7 +36,7 @@ extension ResultField {
     ) -> String {
         guard let value = value(in: document), value != .null else {
             if case .list = part.type { return "" }
-            return Self.unknown
+            return column.none
         }
         if case .array(let elements) = value {
             return elements.map { text($0, end: column.end) }.joined(separator: ", ")

@@ -150,15 +150,17 @@ extension ResultMember {
         with { $0.entity = .init(key: key, name: name, normal: normal) }
     }
 
-    /// - Parameter short: the title in `sightline queue`.
+    /// - Parameters:
+    ///   - short: the title in `sightline queue` and other commands.
+    ///   - none: the text where there is no value.
     package func column(
         _ title: String, _ short: String? = nil, low: String? = nil, high: String? = nil,
-        whole: String? = nil, end: String? = nil, place: Int = 0
+        whole: String? = nil, end: String? = nil, none: String = "unknown", place: Int = 0
     ) -> Self {
         with {
             $0.column = .init(
                 title: title, short: short, low: low, high: high, whole: whole, end: end,
-                place: place)
+                none: none, place: place)
         }
     }
 

@@ -61,6 +61,8 @@ package struct ResultPart: Sendable {
         package var whole: String?
         /// The member of a list's element that has a value once the element is over.
         package var end: String?
+        /// The text where there is no value.
+        package var none = "unknown"
         package let place: Int
     }
 

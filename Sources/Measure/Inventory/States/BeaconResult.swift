@@ -27,7 +27,7 @@ package struct BeaconResult: ResultDocument {
         .text("beacon", "UUID/MAJOR/MINOR.") { $0.now.entry.item },
         .text("name", "The name in the registry, for people; null without one.") {
             $0.now.entry.beacon.name
-        }.nullable.column("Name", "NAME"),
+        }.nullable.column("Name", "NAME", none: ""),
         .word("carrier", "The kind in the registry.", of: ["fixed", "gateway", "asset"]) {
             $0.now.entry.beacon.kind.rawValue
         }.column("Kind", "KIND"),
@@ -58,9 +58,14 @@ package struct BeaconResult: ResultDocument {
         }.nullable,
         .object("why", "The evidence; null where the state needs none.", of: BeaconEvidence.members)
         { $0.now.evidence }.nullable.stamp,
+        .object(
+            "work",
+            "The item of the work list; null where nobody needs to do anything, which is where fault is no. The list has the order of withinDays.",
+            of: work
+        ) { BeaconWork($0.now) }.nullable.stamp,
         .time("lastHeard", "The last report; null before the first.", atLeast: 0) {
             $0.now.lastHeard
-        }.nullable.stamp.column("Last heard", "LAST HEARD"),
+        }.nullable.stamp.column("Last heard", "LAST HEARD", none: "never", place: 1),
         .list(
             "gateways", "Those that hear the beacon, the loudest first.",
             of: BeaconNow.Gateway.members
@@ -70,8 +75,16 @@ package struct BeaconResult: ResultDocument {
         ) { $0.now.battery }.nullable,
     ]
 
+    private static let work: [ResultMember<BeaconWork>] = [
+        .number("withinDays", "How soon; the end of the battery, if that is known.", places: 1) {
+            $0.withinDays
+        },
+        .text("sentence", "For people.") { $0.sentence }
+            .column("What to do first", "EVIDENCE", none: "", place: 2),
+    ]
+
     private static let place: [ResultMember<RegisteredBeacon>] = [
-        .text("zone") { $0.zone }.nullable.column("Zone", "ZONE"),
+        .text("zone") { $0.zone }.nullable.column("Zone", "ZONE", none: ""),
         .number("x", places: 2, atLeast: nil) { $0.place?.x }.nullable,
         .number("y", places: 2, atLeast: nil) { $0.place?.y }.nullable,
         .number("z", places: 2, atLeast: nil) { $0.place?.z }.nullable,
@@ -126,6 +139,7 @@ package struct BeaconEventResult: ResultDocument {
         .time("decidedAt", "The end of the second that decided, by the gateways' clocks.") {
             $0.event.decidedAt
         },
+        .text("sentence", "For people.") { $0.event.sentence($0.name) },
         .object("why", "The evidence.", of: BeaconEvidence.members) { $0.event.evidence },
     ]
 
@@ -179,7 +193,8 @@ extension BeaconEvidence {
     fileprivate static let battery: [ResultMember<BeaconEvidence>] = [
         .integer("millivolts", "A median of a day.") { $0.millivolts }.nullable
             .metric("battery_millivolts", "The battery's voltage.")
-            .entity("millivolts", "Battery (mV)"),
+            .entity("millivolts", "Battery (mV)")
+            .column("Battery (mV)", "MV", none: "", place: 1),
         .number(
             "millivoltsPerWeek", "null with voltages of less than five days.", places: 1,
             atLeast: nil
