@@ -47,7 +47,7 @@ let package = Package(
             nil, "ServerConfiguration",
             [
                 "Configuration", "Contract", "Inventory", "JSON", "Posix", "Primitives", "Queueing",
-                "Regions", "Results",
+                "Ranging", "Regions", "Results",
             ]),
         room(nil, "Logging", ["Configuration", "JSON", "Posix"]),
 
@@ -91,7 +91,10 @@ let package = Package(
             ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Queueing", "Results"],
             exclude: ["README.md"]),
 
-        room("Measure", "Ranging", ["JSON", "Primitives"], exclude: ["README.md"]),
+        room(
+            "Measure", "Ranging",
+            ["Contract", "Facts", "JSON", "Primitives", "Queueing", "Results"],
+            exclude: ["README.md"]),
 
         room(
             "Integrations", "HomeAssistant",
@@ -109,7 +112,7 @@ let package = Package(
             [
                 "Beacons", "CommandLine", "Configuration", "Contract", "Diagnosis", "Facts", "HTTP",
                 "HomeAssistant", "Inventory", "JSON", "Logging", "MQTT", "Posix", "Primitives",
-                "Prometheus", "Queueing", "Regions", "ResultStore", "Results",
+                "Prometheus", "Queueing", "Ranging", "Regions", "ResultStore", "Results",
                 "ServerConfiguration", "Session", "Sightings", "Subscriber", "Terminal",
             ], exclude: ["Page"]),
 
@@ -203,7 +206,7 @@ let package = Package(
             "Queueing",
             ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Results", "Sightings"]),
         tests("Regions", ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Queueing"]),
-        tests("Ranging", ["JSON"]),
+        tests("Ranging", ["Facts", "JSON", "Primitives", "Queueing", "Sightings"]),
         tests("HomeAssistant", ["Beacons", "Contract", "JSON", "Sightings", "TestVectors"]),
         tests("Documentation", ["CommandLine"]),
         tests("HCI", ["Beacons", "Primitives", "TestVectors"]),
@@ -246,7 +249,8 @@ let package = Package(
             [
                 "Beacons", "Configuration", "Contract", "Diagnosis", "Facts", "HTTP", "Inventory",
                 "JSON", "Logging", "MQTT", "Posix", "MessageSamples", "Primitives", "Prometheus",
-                "Queueing", "Regions", "ResultStore", "Results", "SQLite", "ServerConfiguration",
+                "Queueing", "Ranging", "Regions", "ResultStore", "Results", "SQLite",
+                "ServerConfiguration",
                 "Sightings", "StoreSQLite", "Subscriber", "TestSupport",
             ]),
         tests("Subscriber", ["Contract", "MessageSamples", "Primitives", "Sightings"]),

@@ -5,6 +5,7 @@ import JSON
 import Posix
 import Primitives
 import Queueing
+import Ranging
 import Regions
 import Results
 
@@ -190,8 +191,19 @@ package struct PresentKind: Sendable {
         return kind
     }()
 
+    /// The places of registered beacons, on a site with a plan.
+    package static let places = {
+        var kind = PresentKind(PlaceResult.kind) {
+            $0.plan == nil ? [] : $0.beacons.registered.items
+        }
+        kind.parameters = beacons.parameters
+        kind.isPublic = false
+        kind.pace = .seconds(2)...(.seconds(300))
+        return kind
+    }()
+
     /// Topics, the API, its stream, metrics, discovery and the table without JavaScript take the kinds from this list.
-    package static let all = [queues, regions, beacons]
+    package static let all = [queues, regions, beacons, places]
     package static let named = all.filter(\.isPublic)
 }
 

@@ -1,5 +1,6 @@
 import Facts
 import Primitives
+import Queueing
 
 /// Whether one beacon is near one gateway: the state machine of monitoring.
 ///
@@ -59,7 +60,7 @@ struct GatewayPresence: Equatable {
     private var exit: Exit?
 
     /// The seconds in which a beacon must be heard to enter.
-    static let entryWindow = 10
+    static let entryWindow = ListeningCondition.steady
     private static let entryReports = 3.0
     /// Fewer reports are enough near the gateway: dBm.
     private static let loud = -75.0

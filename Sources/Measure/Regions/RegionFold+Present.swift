@@ -14,11 +14,7 @@ extension RegionFold {
             return RegionNow(
                 region: regions[region].name, at: seconds.next,
                 state: seconds.next == nil ? .unknown : state,
-                reasons: unknown.map { gateway in
-                    RegionNow.Reason(
-                        gateway: gateways[gateway], cause: conditions[gateway].cause,
-                        since: conditions[gateway].since)
-                },
+                reasons: unknown.compactMap { conditions[$0].absence(of: gateways[$0]) },
                 inside: rosters[region].inside.count, unknown: rosters[region].unknown.count,
                 byKind: Dictionary(kinds.map { ($0, 1) }, uniquingKeysWith: +))
         }

@@ -17,7 +17,7 @@ struct RegionFold: SecondFold {
     private let rules: [ExitRule]
     let regions: [Region]
     let gateways: [String]
-    private(set) var conditions: [GatewayCondition]
+    private(set) var conditions: [ListeningCondition]
     /// By region.
     private(set) var rosters: [RegionRoster]
     private static let forgettingPeriod = Duration.seconds(3600)
@@ -46,7 +46,7 @@ struct RegionFold: SecondFold {
                 detectors[rule][gateway] = nil
             }
         }
-        conditions = table.gateways.map { _ in GatewayCondition() }
+        conditions = table.gateways.map { _ in ListeningCondition() }
         rosters = regions.map { _ in RegionRoster() }
     }
 

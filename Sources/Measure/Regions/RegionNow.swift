@@ -12,18 +12,11 @@ package struct RegionNow: Equatable, Sendable {
         case unknown
     }
 
-    /// A gateway that does not listen.
-    package struct Reason: Equatable, Sendable {
-        package let gateway: String
-        package internal(set) var cause: QueueNow.Reason.Cause
-        package let since: UnixSecond?
-    }
-
     package let region: String
     /// The end of the last second that the numbers describe; `nil` before the first one.
     package let at: UnixSecond?
     package let state: State
-    package internal(set) var reasons: [Reason]
+    package internal(set) var reasons: [AbsentGateway]
     /// The beacons in the region.
     package let inside: Int
     /// Those that may be in it: the gateways that could tell do not listen.
@@ -36,9 +29,7 @@ package struct RegionNow: Equatable, Sendable {
     /// The same with the causes of absences that only the broker tells.
     package func explained(by absences: [String: QueueNow.Reason.Cause]) -> RegionNow {
         var now = self
-        for index in reasons.indices where reasons[index].cause == .unknown {
-            if let cause = absences[reasons[index].gateway] { now.reasons[index].cause = cause }
-        }
+        now.reasons = reasons.map { $0.explained(by: absences) }
         return now
     }
 }

@@ -35,7 +35,7 @@ extension RegionNow: PresentItem {
         .list(
             "reasons",
             "The gateways that do not listen: they have not listened for ten seconds, or not yet again for ten.",
-            of: RegionNow.Reason.members
+            of: AbsentGateway.members
         ) { $0.now.reasons }.column("Not hearing", "NOT HEARING", place: 1),
         .integer("inside", "The beacons in the region.") {
             $0.now.state == .unknown ? nil : $0.now.inside
@@ -65,12 +65,4 @@ extension RegionNow: PresentItem {
                     "Beacons of the kind \(kind.rawValue) in the region; absent while it is unknown.",
                     place: 1)
         }
-}
-
-extension RegionNow.Reason {
-    fileprivate static let members: [ResultMember<RegionNow.Reason>] = [
-        .name("gateway") { $0.gateway },
-        .word("state", "As in the reasons of a queue.") { $0.cause },
-        .time("since", "null before the first message.", atLeast: 0) { $0.since?.start }.nullable,
-    ]
 }

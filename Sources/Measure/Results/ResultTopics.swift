@@ -41,8 +41,11 @@ package struct ResultTopics: Hashable, Sendable {
         package static let beaconEvents = Kind(
             items: "beacons", level: "events", event: "beacon-event", itemLevels: 0)
 
+        /// The present place of a registered beacon.
+        package static let place = Kind(items: "places", level: nil, event: "place", itemLevels: 3)
+
         package static let all = [
-            now, minutes, visits, served, region, regionEvents, beacon, beaconEvents,
+            now, minutes, visits, served, region, regionEvents, beacon, beaconEvents, place,
         ]
 
         /// What follows the item in the topic.

@@ -54,7 +54,8 @@ final class Site {
         tags = TagPseudonyms(layout, keys, today.day)
         gateways = MonitoredGateways(configured: layout.measuringGateways, wall: wall)
         measurements = Self.measurements(
-            of: layout, allowedLateness: allowedLateness, keepsPersons: keepsVisits)
+            of: layout, registries, allowedLateness: allowedLateness, keepsPersons: keepsVisits,
+            wall: wall)
         inventory = SiteInventory(layout, registries, wall: wall)
         states = PresentStates(layout, wall: wall)
     }

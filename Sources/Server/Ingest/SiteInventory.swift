@@ -172,8 +172,14 @@ extension Site {
         if let other = former.inventory { inventory?.inherit(other, wall: wall) }
     }
 
-    /// Follows a change of the registry that changes no kind of a beacon.
+    /// Follows a change of the registry or the plan that changes no kind of a beacon, and no gateway.
     func use(_ registries: Registries, wall: UnixTime) {
+        measurements = measurements.map { one in
+            guard one is SiteRanging, let new = SiteRanging(layout, registries, wall: wall) else {
+                return one
+            }
+            return new.inherited(from: measurements, at: wall)
+        }
         guard let former = inventory else { return }
         inventory = SiteInventory(layout, registries, wall: wall)
         inventory?.inherit(former, wall: wall)

@@ -50,11 +50,13 @@ extension SiteMeasurement {
 extension Site {
     /// The measurements beside the queues: those of which the layout has something.
     static func measurements(
-        of layout: SiteLayout, allowedLateness: Duration, keepsPersons: Bool
+        of layout: SiteLayout, _ registries: Registries, allowedLateness: Duration,
+        keepsPersons: Bool, wall: UnixTime
     ) -> [any SiteMeasurement] {
         let regions = SiteRegions(
             layout, allowedLateness: allowedLateness, keepsPersons: keepsPersons)
-        return [regions].compactMap(\.self)
+        let ranging = SiteRanging(layout, registries, wall: wall)
+        return [regions as (any SiteMeasurement)?, ranging].compactMap(\.self)
     }
 
     /// Takes over measurements that have not changed: their windows are not stored. After a step of the clock, those of the future
@@ -83,6 +85,9 @@ extension Site {
 
     /// `nil` for a site without regions.
     var regions: SiteRegions? { measurements.lazy.compactMap { $0 as? SiteRegions }.first }
+
+    /// `nil` for a site without a plan.
+    var ranging: SiteRanging? { measurements.lazy.compactMap { $0 as? SiteRanging }.first }
 
     /// Takes the events of regions that an earlier run has stored.
     func restore(_ events: [StoreBatch.RegionEvent]) {

@@ -5,11 +5,13 @@ import JSON
 import Posix
 import Primitives
 import Queueing
+import Ranging
 import ServerConfiguration
 
-/// The registries of the sites, from the files that the configuration names.
+/// The registries and plans of the sites, from the files that the configuration names.
 struct Registries: Equatable {
     private var registries: [String: Registry] = [:]
+    private var plans: [String: FloorPlan] = [:]
     /// The sites of each beacon, by its name.
     private var sites: [String: [String]] = [:]
 
@@ -21,6 +23,9 @@ struct Registries: Equatable {
     init(_ configuration: ServerConfiguration, of file: String) throws(ConfigurationError) {
         var lines: [String] = []
         for (index, layout) in configuration.sites.enumerated() {
+            if let path = layout.plan {
+                plans[layout.site] = Self.plan(path, "\(file): /sites/\(index)/plan", &lines)
+            }
             guard let path = layout.beacons.registry else { continue }
             do throws(TextFile.Unreadable) {
                 let registry = Registry(
@@ -39,6 +44,22 @@ struct Registries: Equatable {
             }
         }
         guard lines.isEmpty else { throw ConfigurationError(lines: lines) }
+    }
+
+    /// The plan of a file; `nil` after faults, which are added to `lines`.
+    private static func plan(
+        _ path: String, _ place: String, _ lines: inout [String]
+    ) -> FloorPlan? {
+        do throws(TextFile.Unreadable) {
+            let bytes = try TextFile.contents(of: path, maxBytes: PlanDocument.maxBytes)
+            let document = PlanDocument(parsing: bytes)
+            lines += document.faults.map { $0.line(of: path) }
+            return document.plan
+        } catch {
+            lines.append(
+                "\(place): \(path) can't be read: \(error); name a GeoJSON file in metres")
+            return nil
+        }
     }
 
     /// The beacons that the configuration gives to people, and the registry to things: a person's tag must never be shown.
@@ -62,13 +83,17 @@ struct Registries: Equatable {
 
     subscript(site: String) -> Registry? { registries[site] }
 
+    func plan(of site: String) -> FloorPlan? { plans[site] }
+
     /// The UUIDs of all rows.
     var uuids: [ProximityUUID] { registries.values.flatMap { $0.beacons.map(\.uuid) } }
 
-    /// The configuration with the kinds of the registries.
+    /// The configuration with the kinds of the registries and the gateways of the plans.
     func complete(_ configuration: inout ServerConfiguration) {
         for index in configuration.sites.indices {
-            guard let registry = registries[configuration.sites[index].site] else { continue }
+            let site = configuration.sites[index].site
+            configuration.sites[index].planGateways = plans[site]?.gateways.map(\.name) ?? []
+            guard let registry = registries[site] else { continue }
             configuration.sites[index].beacons.registered = RegisteredKinds(registry)
         }
     }

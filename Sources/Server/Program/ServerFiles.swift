@@ -4,7 +4,7 @@ import JSON
 import Posix
 import ServerConfiguration
 
-/// What the files say that a configuration names: the password of the broker, certificates, tokens, and registries of beacons.
+/// What the files say that a configuration names: the password of the broker, certificates, tokens, registries of beacons, and plans.
 struct ServerFiles {
     let access: BrokerAccess
     let policy: AccessPolicy

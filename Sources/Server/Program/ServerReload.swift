@@ -77,7 +77,7 @@ struct ServerReload {
             applied.append("a password or certificate")
         }
         if policy != files.policy, configuration.http == new.http { applied.append("tokens") }
-        if registries != files.registries { applied.append("registries of beacons") }
+        if registries != files.registries { applied.append("registries of beacons or plans") }
         return applied
     }
 

@@ -14,9 +14,9 @@ package struct InventoryTable: Sendable {
     package struct Entry: Equatable, Sendable {
         package let beacon: RegisteredBeacon
         package let identity: BeaconIdentity
-        let key: Tag
+        package let key: Tag
         /// Whether the registry says that it is in use no more.
-        let isRetired: Bool
+        package let isRetired: Bool
         /// Its place may have changed on this day: hours before its end teach nothing. Hours since the epoch.
         let learnsFrom: Int
         /// The reports that one device can send in a minute.
@@ -61,6 +61,9 @@ package struct InventoryTable: Sendable {
     }
 
     subscript(tag: Tag) -> Subject? { subjects[tag] }
+
+    /// The beacon of a tag, by the tag of any of its formats.
+    package subscript(entry tag: Tag) -> Entry? { subjects[tag].map { entries[$0.index] } }
 
     /// The tag of a heard beacon that is watched.
     package func tag(of identity: BeaconIdentity) -> Tag? {

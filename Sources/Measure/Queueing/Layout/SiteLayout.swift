@@ -7,6 +7,10 @@ package struct SiteLayout: ConfigurationSection {
     package var queues: [QueueLayout] = []
     package var regions: [RegionLayout] = []
     package var beacons = BeaconKinds()
+    /// The path of the site's plan, as the file has it.
+    package var plan: String?
+    /// The gateways of the plan; no key of the file.
+    package var planGateways: [String] = []
     /// How long each gateway learns its close level after its first tag.
     package var learning = Duration.seconds(900)
     /// Whether windows of a gateway whose clock is not set count.
@@ -28,6 +32,11 @@ package struct SiteLayout: ConfigurationSection {
             "regions", \.regions, .sections(atMost: RegionLayout.most),
             help: "Regions in which the server looks for beacons, beside the queues."),
         .section("beacons", \.beacons),
+        .optional(
+            "plan", \.plan, .path, example: "/etc/sightline-server/zones.geojson",
+            help:
+                "The plan of the site, zones.geojson: its floor, gateways and zones in metres, which SIGHUP reads again. With it, "
+                + "the server finds where the beacons of the registry are."),
         .value(
             "learningSeconds", \.learning, .seconds(in: 0...86_400),
             help:
@@ -67,7 +76,7 @@ package struct SiteLayout: ConfigurationSection {
 
     /// The gateways of which the server expects messages.
     package var measuringGateways: [String] {
-        Array(Set(gateways + regions.flatMap(\.gateways))).sorted()
+        Array(Set(gateways + regions.flatMap(\.gateways) + planGateways)).sorted()
     }
 }
 

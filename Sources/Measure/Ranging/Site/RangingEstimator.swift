@@ -1,0 +1,161 @@
+import Facts
+import Primitives
+import Queueing
+
+/// The estimator of where a site's beacons are.
+///
+/// Places are of the present. Windows that are later than a minute change none of them, and are left out.
+package struct RangingEstimator: Sendable {
+    private var folds: SiteFolds<RangingFold>
+    private var context: RangingContext
+    private var labels: [PlaceLabel] = []
+    /// The model of the newest labels, while it is made.
+    private var draft: RangingModelDraft?
+
+    /// How long the final fold waits for a gateway.
+    package static let lateness = Duration.seconds(60)
+    /// The memory for windows that wait behind a hole.
+    private static let mostPendingBytes = 8_000_000
+
+    package init(_ plan: FloorPlan) {
+        context = RangingContext(model: RangingModel(plan, labels: [], claimed: []))
+        folds = SiteFolds(
+            RangingFold(gateways: plan.gateways.count), gateways: plan.gateways.map(\.name),
+            allowedLateness: Self.lateness, mostPendingBytes: Self.mostPendingBytes)
+    }
+
+    package var plan: FloorPlan { context.model.plan }
+
+    /// Takes a window, whose readings have the tags of `heard`.
+    package mutating func take(
+        _ window: WindowFact, from gateway: String, heard: [Tag: RangingSubject]
+    ) -> FactOutcome {
+        let outcome = folds.take(window, from: gateway)
+        if outcome == .new { context.subjects.merge(heard) { old, _ in old } }
+        return outcome
+    }
+
+    /// Forgets subjects, such as those of a day that has ended.
+    package mutating func forget(where isOver: (Tag, RangingSubject) -> Bool) {
+        context.subjects = context.subjects.filter { !isOver($0, $1) }
+    }
+
+    /// The newest time of any window; `nil` before the first one.
+    package var newest: UnixTime? { folds.final.seconds.newest }
+
+    /// Whether the last call of `advance` has left something to the next one.
+    package var isBehind: Bool { folds.isBehind || draft != nil }
+
+    /// Folds to the present.
+    ///
+    /// - Parameters:
+    ///   - second: the caller's clock.
+    ///   - limit: the time that one call folds; the rest follows in the next calls.
+    /// - Returns: the beacons that have stood where they were expected.
+    package mutating func advance(
+        through second: UnixSecond, atMost limit: Duration? = nil
+    ) -> [HeardStanding] {
+        draft?.addField()
+        if let model = draft?.model { use(model) }
+        guard newest != nil else { return [] }
+        let heard = folds.advance(context, atMost: limit)
+        context.standing.removeAll { one in
+            heard.contains { $0.standing == one }
+                || second > one.seconds.upperBound + Self.lateness * 2
+        }
+        folds.advance(through: second, context, atMost: limit)
+        return heard
+    }
+
+    /// Folds everything: no message will follow. The present is then the end.
+    package mutating func finish() -> [HeardStanding] { folds.finish(context) }
+
+    // MARK: Labels
+
+    /// Expects a beacon to stand somewhere.
+    package mutating func expect(_ standing: StandingBeacon) { context.standing.append(standing) }
+
+    /// The beacons that are standing.
+    package var standing: [StandingBeacon] { context.standing }
+
+    /// The label of what was heard. Where only the zone is known, the place is the most probable one in it by the present model.
+    package func label(_ heard: HeardStanding) -> PlaceLabel? {
+        let standing = heard.standing
+        guard heard.levels.contains(where: { $0 != nil }),
+            let subject = context.subjects[standing.tag]
+        else { return nil }
+        let point =
+            standing.point
+            ?? context.model.place(
+                heard.levels, power: context.power(of: standing.tag, subject), in: standing.zone)
+        return PlaceLabel(
+            tag: standing.tag, claimed: subject.claimed,
+            place: RoomPlace(point, z: plan.beaconHeight), levels: heard.levels)
+    }
+
+    /// Learns all labels, the newest last. The model changes within some calls of `advance`.
+    package mutating func learn(_ labels: [PlaceLabel]) {
+        self.labels = Array(labels.suffix(RangingModel.mostLabels))
+        let tags = tags
+        draft = RangingModelDraft(
+            plan, labels: self.labels.map { $0.known(tags) },
+            claimed: tags.sorted { $0.value < $1.value }.map { tag, _ in
+                self.labels.first { $0.tag == tag }?.claimed ?? 0
+            })
+    }
+
+    /// The indices of the beacons with labels, in their order.
+    private var tags: [Tag: Int] {
+        labels.reduce(into: [:]) { tags, label in
+            if tags[label.tag] == nil { tags[label.tag] = tags.count }
+        }
+    }
+
+    private mutating func use(_ model: RangingModel) {
+        draft = nil
+        context.model = model
+        context.revision += 1
+        context.powers = tags.mapValues { model.fit.powers[$0] }
+    }
+
+    package var fit: PathLossFit { context.model.fit }
+    package var labelCount: Int { labels.count }
+
+    // MARK: The present
+
+    /// The gateways that do not listen.
+    package var absent: [AbsentGateway] {
+        let present = folds.present
+        return zip(plan.gateways, present.conditions).compactMap { $1.absence(of: $0.name) }
+    }
+
+    /// Where a beacon is.
+    package func now(_ tag: Tag, _ absent: [AbsentGateway]) -> PlaceNow {
+        let present = folds.present
+        let track = present.tracks[tag]
+        return PlaceNow(
+            plan: plan, at: present.seconds.next, stated: track?.stated, zone: track?.zone.zone,
+            absent: absent)
+    }
+
+    /// Seconds of beacons that were left out, since too many were near.
+    package var refusedBeaconSeconds: Int { folds.final.refused }
+}
+
+/// A label of a beacon with a tag.
+package struct PlaceLabel: Equatable, Sendable {
+    package let tag: Tag
+    /// The power at one metre that the beacon claims, in dBm.
+    package let claimed: Double
+    package let place: RoomPlace
+    /// In dBm, by the gateways of the plan; `nil` where it was not heard.
+    package let levels: [Double?]
+
+    package init(tag: Tag, claimed: Double, place: RoomPlace, levels: [Double?]) {
+        (self.tag, self.claimed, self.place, self.levels) = (tag, claimed, place, levels)
+    }
+
+    fileprivate func known(_ tags: [Tag: Int]) -> RangingLabel {
+        RangingLabel(tag: tags[tag] ?? 0, place: place, levels: levels)
+    }
+}

@@ -1,0 +1,188 @@
+import Facts
+import Primitives
+import Queueing
+
+/// The fold of a site's seconds into the places of its beacons.
+///
+/// An estimate costs 0.1 ms. So a beacon is looked at once in some seconds, each at its own ones, and an estimate is made only if a
+/// level has changed by more than its noise. What is stated changes only if the estimate is noticeably another one.
+struct RangingFold: SecondFold {
+    /// What is known of a beacon.
+    struct Track: Sendable {
+        fileprivate struct Sample: Sendable {
+            let second: UnixSecond
+            let gateway: UInt16
+            let level: Float
+        }
+
+        fileprivate var samples: [Sample] = []
+        /// The levels of the last estimate.
+        fileprivate var evidence: [Double?] = []
+        fileprivate var revision = -1
+        private(set) var last: UnixSecond
+        /// What is stated, and the levels behind it.
+        fileprivate(set) var stated: (estimate: PlaceEstimate, levels: [Double?])?
+        private(set) var zone = ZoneDecision()
+
+        fileprivate init(at second: UnixSecond) { last = second }
+    }
+
+    var seconds: SiteSeconds
+    private(set) var conditions: [ListeningCondition]
+    private(set) var tracks: [Tag: Track] = [:]
+    /// Beacons that were left out, since too many were near.
+    private(set) var refused = 0
+    private var standings = StandingLevels()
+
+    /// A beacon that stays: its levels of so many seconds are averaged, and it is looked at once in as many.
+    private static let staying = 10
+    private static let moving = 5
+    /// A place is stated for so long after the last report.
+    private static let hold = Duration.seconds(30)
+    /// A smaller change of a mean level is noise, in dB.
+    private static let noise = 2.0
+    private static let most = 10_000
+
+    init(gateways: Int) {
+        let gateways = 0..<gateways
+        seconds = SiteSeconds(gateways.map { _ in Watermark() })
+        conditions = gateways.map { _ in ListeningCondition() }
+    }
+
+    mutating func on(
+        _ states: [GatewaySecond], at second: UnixSecond, _ context: RangingContext
+    ) -> [HeardStanding] {
+        for (gateway, state) in states.enumerated() {
+            _ = conditions[gateway].on(state, at: second)
+            for level in state.levels { note(level, UInt16(clamping: gateway), at: second) }
+        }
+        let turn = UnixSecond(0).distance(to: second)
+        for tag in tracks.keys.filter({ Self.isDue($0, in: turn) }) {
+            guard let track = tracks.removeValue(forKey: tag),
+                let subject = context.subjects[tag]
+            else { continue }
+            let length = subject.isMoving ? Self.moving : Self.staying
+            let isDue = turn % length == Int(tag.rawValue % UInt64(length))
+            tracks[tag] =
+                isDue ? Self.judged(track, tag, subject, context, length, at: second) : track
+        }
+        return standings.on(states, at: second, context.standing)
+    }
+
+    /// Whether a beacon that moves is looked at.
+    private static func isDue(_ tag: Tag, in turn: Int) -> Bool {
+        turn % moving == Int(tag.rawValue % UInt64(moving))
+    }
+
+    private mutating func note(
+        _ level: GatewaySecond.Level, _ gateway: UInt16, at second: UnixSecond
+    ) {
+        if tracks[level.tag] == nil {
+            guard tracks.count < Self.most else {
+                refused += 1
+                return
+            }
+            tracks[level.tag] = Track(at: second)
+        }
+        tracks[level.tag]?.note(
+            .init(second: second, gateway: gateway, level: Float(level.power)))
+    }
+
+    /// The track after another look at its levels; `nil` of a person who is gone.
+    private static func judged(
+        _ track: Track, _ tag: Tag, _ subject: RangingSubject, _ context: RangingContext,
+        _ length: Int, at second: UnixSecond
+    ) -> Track? {
+        var track = track
+        let levels = track.levels(since: second.advanced(by: -length), context.model.plan)
+        guard levels.contains(where: { $0 != nil }) else {
+            guard second - track.last > hold else { return track }
+            track.stated = nil
+            return subject.isPerson ? nil : track
+        }
+        let isSame =
+            track.stated != nil && track.revision == context.revision
+            && zip(levels, track.evidence).allSatisfy { new, old in
+                guard let new, let old else { return new == nil && old == nil }
+                return abs(new - old) < noise
+            }
+        if !isSame { track.state(levels, context.power(of: tag, subject), context) }
+        return track
+    }
+
+    mutating func skip(_ span: Range<UnixSecond>, _ states: [GatewaySecond]) -> [HeardStanding] {
+        for gateway in conditions.indices { conditions[gateway].skip() }
+        tracks = [:]
+        return []
+    }
+
+    /// No copy hands over what it has heard.
+    func decided() -> (HeardStanding) -> Bool { { _ in true } }
+}
+
+extension RangingFold.Track {
+    fileprivate mutating func note(_ sample: Sample) {
+        last = max(last, sample.second)
+        samples.append(sample)
+    }
+
+    /// The means of the latest seconds, in dBm, by gateway. Earlier levels are forgotten.
+    fileprivate mutating func levels(since start: UnixSecond, _ plan: FloorPlan) -> [Double?] {
+        samples.removeAll { $0.second <= start }
+        var sums = [(sum: Double, count: Double)](repeating: (0, 0), count: plan.gateways.count)
+        for sample in samples where Int(sample.gateway) < sums.count {
+            sums[Int(sample.gateway)].sum += Double(sample.level)
+            sums[Int(sample.gateway)].count += 1
+        }
+        return sums.map { $0.count > 0 ? $0.sum / $0.count : nil }
+    }
+
+    fileprivate mutating func state(
+        _ levels: [Double?], _ power: TagPower, _ context: RangingContext
+    ) {
+        (evidence, revision) = (levels, context.revision)
+        guard let estimate = context.model.place(levels, power: power) else { return }
+        zone.take(estimate.area == nil ? [] : estimate.zones)
+        guard stated.map({ estimate.differs(from: $0.estimate) }) ?? true else { return }
+        stated = (estimate, levels)
+    }
+}
+
+/// The levels of standing beacons, second by second.
+private struct StandingLevels: Sendable {
+    private var sums: [[(sum: Double, count: Double)]] = []
+    private var standing: [StandingBeacon] = []
+
+    /// - Returns: those that have stood long enough; once.
+    mutating func on(
+        _ states: [GatewaySecond], at second: UnixSecond, _ all: [StandingBeacon]
+    ) -> [HeardStanding] {
+        guard !all.isEmpty else {
+            if !standing.isEmpty { (standing, sums) = ([], []) }
+            return []
+        }
+        for one in all where !standing.contains(one) && one.seconds.contains(second) {
+            standing.append(one)
+            sums.append(states.map { _ in (0, 0) })
+        }
+        var heard: [HeardStanding] = []
+        for (index, one) in standing.enumerated() {
+            for (gateway, state) in states.enumerated() where one.seconds.contains(second) {
+                for level in state.levels where level.tag == one.tag {
+                    sums[index][gateway].sum += level.power
+                    sums[index][gateway].count += 1
+                }
+            }
+            guard second.next >= one.seconds.upperBound else { continue }
+            heard.append(
+                HeardStanding(
+                    standing: one, levels: sums[index].map { $1 > 0 ? $0 / $1 : nil }))
+        }
+        for one in heard {
+            guard let index = standing.firstIndex(of: one.standing) else { continue }
+            standing.remove(at: index)
+            sums.remove(at: index)
+        }
+        return heard
+    }
+}
