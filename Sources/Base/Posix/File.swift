@@ -85,6 +85,28 @@ extension File {
         try Descriptor.open(reading: folder(of: path)).flush()
     }
 
+    /// Replaces the contents of a file that a person owns: its owner, group and mode stay, and so does a link to it (stat(2),
+    /// chown(2), realpath(3)).
+    package static func edit(_ path: String, with bytes: [UInt8]) throws(Errno) {
+        guard let name = realpath(path, nil) else { throw Errno.current }
+        defer { free(name) }
+        let path = String(cString: name)
+        let draft = path + ".new"
+        var known = stat()
+        guard stat(path, &known) == 0 else { throw Errno.current }
+        do throws(Errno) {
+            try write(bytes, to: draft)
+            guard chown(draft, known.st_uid, known.st_gid) == 0,
+                chmod(draft, known.st_mode & 0o7777) == 0
+            else { throw Errno.current }
+            try rename(draft, to: path)
+        } catch {
+            unlink(draft)
+            throw error
+        }
+        try Descriptor.open(reading: folder(of: path)).flush()
+    }
+
     /// Replaces a file that others may read, without a flush. A reader sees all old or all new
     /// bytes while the power stays on.
     ///

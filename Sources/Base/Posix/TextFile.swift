@@ -20,7 +20,7 @@ package enum TextFile {
     }
 
     /// U+FEFF in UTF-8, and in UTF-16 of both byte orders (The Unicode Standard, section 23.8).
-    private static let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+    package static let mark: [UInt8] = [0xef, 0xbb, 0xbf]
     private static let wideMarks: [[UInt8]] = [[0xff, 0xfe], [0xfe, 0xff]]
 
     /// The first bytes of a text: at most one more than `maxBytes`, so that the caller notices a longer one.

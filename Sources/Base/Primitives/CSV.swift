@@ -5,6 +5,8 @@ package struct CSV: Equatable {
         /// The first line, counted from 1.
         package let line: Int
         package let cells: [String]
+        /// Its place in the text, without the line's end.
+        package let bytes: Range<Int>
     }
 
     /// A fault and its line: one sentence, without a full stop.
@@ -15,6 +17,7 @@ package struct CSV: Equatable {
 
     /// The records with at least one cell that is not empty.
     package private(set) var records: [Record] = []
+    package let separator: Character
 
     private static let quote = UInt8(ascii: "\"")
     private static let lineFeed = UInt8(ascii: "\n")
@@ -25,10 +28,11 @@ package struct CSV: Equatable {
         let header = rest.prefix { $0 != Self.lineFeed && $0 != Self.carriageReturn }
         let hasSemicolons =
             !header.contains(UInt8(ascii: ",")) && header.contains(UInt8(ascii: ";"))
+        separator = hasSemicolons ? ";" : ","
         let comma = UInt8(ascii: hasSemicolons ? ";" : ",")
         var line = 1
         while !rest.isEmpty {
-            let start = line
+            let (start, begin) = (line, rest.startIndex)
             var cells: [String] = []
             var isEnd = false
             while !isEnd {
@@ -36,9 +40,10 @@ package struct CSV: Equatable {
                 isEnd = rest.first != comma
                 if !isEnd { rest = rest.dropFirst() }
             }
+            let end = rest.startIndex
             Self.endLine(&rest, &line)
             if cells.contains(where: { !$0.isEmpty }) {
-                records.append(Record(line: start, cells: cells))
+                records.append(Record(line: start, cells: cells, bytes: begin..<end))
             }
         }
     }

@@ -28,7 +28,10 @@ extension ResultField {
     private static let unknown = "unknown"
     private static let longest = 200
 
-    package var isNumber: Bool { if case .number = part.type { true } else { false } }
+    /// Of a column: times are texts there.
+    package var isNumber: Bool {
+        if case .number = part.type { part.unit != .time } else { false }
+    }
 
     /// - Parameter clock: shows a time.
     package func cell(
@@ -69,7 +72,7 @@ extension ResultField {
 
     private static func word(_ value: JSON?) -> String {
         switch value {
-        case .string(let text): text.printable(limit: 64)
+        case .string(let text): text.printable(limit: longest)
         case .integer(let number): "\(number)"
         default: unknown
         }

@@ -1,3 +1,4 @@
+import Foundation
 import MessageSamples
 import TestSupport
 import Testing
@@ -13,6 +14,10 @@ struct BeaconsProgramTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func run(_ arguments: String...) throws -> (lines: [String], status: Int32?) {
+        try run(arguments)
+    }
+
+    private func run(_ arguments: [String]) throws -> (lines: [String], status: Int32?) {
         let child = try ChildProcess(
             try #require(BuiltProgram.find("sightline")), ["beacons"] + arguments,
             environment: ["LANG": "C.UTF-8", "XDG_CONFIG_HOME": folder.path])
@@ -108,6 +113,54 @@ struct BeaconsProgramTests {
         #expect(other.status == 1)
     }
 
+    @Test("accept and retire change one row, say what has changed, and leave the file's mode")
+    func edits() throws {
+        let file = try folder.write(Self.registry, to: "beacons.csv")
+        chmod(file, 0o640)
+        let place = ["--place", "3.5,12", "--zone", "back", "--date", "2026-11-28"]
+        let accepted = try run(["accept", file, "till"] + place)
+        #expect(accepted.status == 0)
+        #expect(
+            accepted.lines.first
+                == "\(file):3: till, \(Self.uuid)/42/8: since empty → 2026-11-28, zone tills → back,"
+                + " x empty → 3.5, y empty → 12")
+        let retired = try run("retire", file, "42/7", "--date", "2026-11-20", "--json")
+        #expect(
+            retired.lines == [
+                #"{"kind":"change","line":2,"beacon":"\#(Self.uuid)/42/7","name":"entrance","changes":"#
+                    + #"[{"column":"until","old":"","new":"2026-11-20"}]}"#
+            ])
+        #expect(
+            try String(contentsOfFile: file, encoding: .utf8) == """
+                uuid,major,minor,kind,name,zone,shelf,since,x,y,until
+                \(Self.uuid),42,7,fixed,entrance,sales,A,,,,2026-11-20
+                \(Self.uuid),42,8,fixed,till,back,B,2026-11-28,3.5,12,
+                \(Self.uuid),42,100-200,visitor,,,,,,,
+                """)
+        var mode = stat()
+        #expect(stat(file, &mode) == 0 && mode.st_mode & 0o777 == 0o640)
+        let again = try run(["accept", file, "till"] + place)
+        #expect(again.status == 0 && again.lines.first?.hasSuffix("nothing to change") == true)
+    }
+
+    @Test("a refused change names the cause, and leaves the file")
+    func refusedEdits() throws {
+        let file = try folder.write(Self.registry, to: "beacons.csv")
+        let refusals = [
+            (["retire", file, "entranse"], "beacon “entranse” is unknown; did you mean entrance?"),
+            (["accept", file, "\(Self.uuid)/42/100-200"], "is of kind visitor"),
+            (["accept", file, "till", "--place", "3"], "--place must be X,Y or X,Y,Z"),
+            (["accept", file, "till", "--place", "3,a"], "y must be metres, not “a”; nothing"),
+            (["accept", file, "till", "--identity", "\(Self.uuid)/42/7"], "is there already"),
+        ]
+        for (arguments, words) in refusals {
+            let refused = try run(arguments)
+            #expect(refused.status == 2)
+            #expect(refused.lines.contains { $0.contains(words) }, "\(refused.lines)")
+        }
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == Self.registry)
+    }
+
     @Test("import of what was heard is a registry that diff finds complete")
     func importHeard() throws {
         let messages = try folder.write(
@@ -127,6 +180,12 @@ struct BeaconsProgramTests {
             (["import", "f", "--input", "g"], "either a FILE or --input"),
             (["list", "f", "--kind", "shelf"], "--kind must be one of fixed"),
             (["diff", "/nonexistent"], "No such file"),
+            (["retire", "f"], "BEACON is missing: retire FILE BEACON"),
+            (["lint", "f", "b"], "lint takes no BEACON"),
+            (["lint", "f", "--work"], "leave out lint"),
+            (["retire", "f", "b", "--place", "1,2"], "--place is for accept, not for retire"),
+            (["--work", "--follow"], "leave out --follow"),
+            (["--input", "f"], "--input needs an ACTION"),
         ])
     func wrongUse(arguments: [String], words: String) throws {
         let child = try ChildProcess(

@@ -13,11 +13,10 @@ struct LiveRegionsTests {
     private let now = Instant(microseconds: 0)
     private let later = Instant(microseconds: 10_000_000)
 
-    private func options(
-        follows: Bool = false, subject: String? = nil, json: Bool = false
-    ) -> LiveRegions.Options {
-        LiveRegions.Options(
-            topics: ResultTopics(), follows: follows, subject: subject, json: json)
+    private func program(follows: Bool = false, subject: String? = nil) -> LiveResults {
+        LiveResults(
+            .init(topics: ResultTopics(), follows: follows, json: false),
+            LiveRegions.content(subject: subject))
     }
 
     private func message(_ topic: String, _ text: String, isRetained: Bool = true) -> Message {
@@ -38,7 +37,7 @@ struct LiveRegionsTests {
 
     @Test("without --follow, all regions are one table, and the command ends")
     func table() {
-        var live = LiveRegions(options())
+        var live = program()
         _ = live.on(.broker(.subscribed), at: now)
         _ = live.on(.broker(.message(message("s/regions/b", state))), at: now)
         _ = live.on(.broker(.message(message("s/regions/a", state))), at: now)
@@ -53,9 +52,23 @@ struct LiveRegionsTests {
             ])
     }
 
+    @Test(
+        "states of servers that are all offline are shown, and a failure", arguments: [true, false])
+    func offline(isOnline: Bool) {
+        var live = program()
+        _ = live.on(.broker(.subscribed), at: now)
+        let status = #"{"state":"\#(isOnline ? "online" : "offline")"}"#
+        _ = live.on(.broker(.message(message("status/a", #"{"state":"offline"}"#))), at: now)
+        _ = live.on(.broker(.message(message("status/b", status))), at: now)
+        _ = live.on(.broker(.message(message("s/regions/a", state))), at: now)
+        let end = live.on(.tick, at: later)
+        #expect(end.count == (isOnline ? 3 : 4))
+        #expect(end.last == .exit(isOnline ? .done : .failed))
+    }
+
     @Test("a broker without regions is a failure with advice")
     func none() {
-        var live = LiveRegions(options())
+        var live = program()
         _ = live.on(.broker(.subscribed), at: now)
         let end = live.on(.tick, at: later)
         #expect(end.last == .exit(.failed))
@@ -67,7 +80,7 @@ struct LiveRegionsTests {
         for (subject, isShown) in [
             (nil, true), ("00000000000000aa", true), ("00000000000000ab", false),
         ] as [(String?, Bool)] {
-            var live = LiveRegions(options(follows: true, subject: subject))
+            var live = program(follows: true, subject: subject)
             _ = live.on(
                 .broker(.message(message("s/regions/r/events", exit, isRetained: false))), at: now)
             let lines = live.render(at: now)

@@ -5,7 +5,11 @@ import Primitives
 package enum RegistryText {
     /// A table as CSV; cells with commas, quotes or line ends are in quotes.
     package static func csv(_ rows: [[String]]) -> String {
-        rows.map { $0.map(cell).joined(separator: ",") + "\n" }.joined()
+        rows.map { row($0) + "\n" }.joined()
+    }
+
+    static func row(_ cells: [String], separator: Character = ",") -> String {
+        cells.map(cell).joined(separator: String(separator))
     }
 
     private static func cell(_ text: String) -> String {

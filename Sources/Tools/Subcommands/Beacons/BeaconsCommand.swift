@@ -1,35 +1,48 @@
 import Beacons
 import CommandLine
-import Contract
 import Inventory
-import JSON
-import MQTT
 import Posix
 import Primitives
-import Session
-import Subscriber
+import Results
 import Terminal
 
-/// `sightline beacons`: the registry of the beacons, and its comparison with what gateways hear.
+/// `sightline beacons`: the states of the beacons by servers, their registry, and its comparison with what gateways hear.
 struct BeaconsCommand: Subcommand {
     enum Action: String, CaseIterable {
         case list
         case lint
         case diff
+        case accept
+        case retire
         case `import`
         case plan
+
+        /// Whether it changes one beacon of the file.
+        var isEdit: Bool { self == .accept || self == .retire }
     }
 
     static let command = Command(
         name: "sightline beacons",
-        summary: "checks the registry of the beacons, and compares it with what gateways hear",
+        summary: "shows the states of registered beacons, and checks or changes their registry",
         options: [
+            Option("work", help: "without ACTION: what to do, the most urgent first"),
+            Option("follow", help: "without ACTION: write each event until a signal"),
             Option("json", help: "write objects, one per line"),
             Option(
                 "kind", value: "KIND",
                 help: "list and import: \(kindWords.joined(separator: ", ")); import takes fixed"
                     + " without it", completion: .words(kindWords)),
-            Option("zone", value: "ZONE", help: "list: only the beacons of this zone"),
+            Option(
+                "zone", value: "ZONE",
+                help: "list: only the beacons of this zone; accept: the new zone"),
+            Option("place", value: "X,Y[,Z]", help: "accept: the new place, in metres"),
+            Option(
+                "identity", value: "UUID/MAJOR/MINOR",
+                help: "accept: the identity of the device that has replaced the beacon"),
+            Option(
+                "date", value: "DATE",
+                help: "accept: the first day of the new place, today without it; retire: the last"
+                    + " day of use, yesterday without it"),
             Option("all", help: "diff: also the beacons that were heard"),
             Option(
                 "input", value: "FILE",
@@ -39,50 +52,43 @@ struct BeaconsCommand: Subcommand {
             Option("uuid", value: "UUID", help: "import --input: only beacons with this UUID"),
             Option(
                 "site", value: "SITE",
-                help: "diff and import: only the gateways of this site; plan: the site of the"
-                    + " gateways"),
+                help: "without ACTION: only this site; diff and import: only its gateways; plan:"
+                    + " the site of the gateways"),
+            resultsRoot,
         ] + BrokerOptions.place + BrokerOptions.credentials,
         operands: [
             Operand(
                 "ACTION", help: Action.allCases.map(\.rawValue).joined(separator: ", "),
-                completion: .words(Action.allCases.map(\.rawValue))),
+                isRequired: false, completion: .words(Action.allCases.map(\.rawValue))),
             Operand(
                 "FILE",
                 help: "the registry, a CSV file with a header row; for import, a vendor's export (-"
                     + " is standard input)", isRequired: false, completion: .file),
+            Operand(
+                "BEACON",
+                help: "accept and retire: a name of the registry, UUID/MAJOR/MINOR, or MAJOR/MINOR",
+                isRequired: false),
         ], manual: manual)
 
     private static let kindWords = RegisteredBeacon.Kind.allCases.map(\.rawValue)
 
-    private let action: Action
-    private let path: String
+    /// `nil` shows the states by servers.
+    private let action: Action?
+    private let live: (broker: BrokerOptions, results: LiveResults)?
+    let path: String
     let invocation: Invocation
     private let kind: RegisteredBeacon.Kind?
     private let uuid: ProximityUUID?
-    private let seconds: Int64
+    let seconds: Int64
 
     /// The number 3: the comparison is done, and a beacon is missing.
-    private static let missing = ExitCode.partlyDone
+    static let missing = ExitCode.partlyDone
 
     init(_ invocation: Invocation) throws(UsageError) {
-        let word = invocation.operands.first ?? ""
-        guard let action = Action(rawValue: word) else {
-            let words = Action.allCases.map(\.rawValue)
-            let near = NearestWord.to(word, among: words)
-            throw UsageError(
-                "“\(word.printable())” is no action; "
-                    + (near.map { "did you mean \($0)?" }
-                        ?? "expected one of \(words.joined(separator: ", "))"))
-        }
-        self.action = action
+        action = try Self.action(invocation)
         self.invocation = invocation
         path = invocation.operands.dropFirst().first ?? ""
-        let isImportOfHeard = action == .import && invocation.has("input")
-        guard path.isEmpty == isImportOfHeard else {
-            throw UsageError(
-                isImportOfHeard
-                    ? "import takes either a FILE or --input" : "FILE is missing: \(word) FILE")
-        }
+        live = action == nil ? try Self.live(invocation) : nil
         if let word = invocation["kind"] {
             guard let kind = RegisteredBeacon.Kind(rawValue: word) else {
                 throw UsageError(
@@ -106,7 +112,67 @@ struct BeaconsCommand: Subcommand {
         self.seconds = seconds
     }
 
+    /// `nil` without an action.
+    private static func action(_ invocation: Invocation) throws(UsageError) -> Action? {
+        let operands = invocation.operands
+        guard let word = operands.first else { return nil }
+        guard let action = Action(rawValue: word) else {
+            let words = Action.allCases.map(\.rawValue)
+            let near = NearestWord.to(word, among: words)
+            throw UsageError(
+                "“\(word.printable())” is no action; "
+                    + (near.map { "did you mean \($0)?" }
+                        ?? "expected one of \(words.joined(separator: ", "))"))
+        }
+        for option in ["work", "follow", "results-root"] where invocation.has(option) {
+            throw UsageError("--\(option) shows what servers publish; leave out \(word)")
+        }
+        for option in ["place", "identity", "date"] where invocation.has(option) {
+            guard action.isEdit, option == "date" || action == .accept else {
+                throw UsageError("--\(option) is for accept, not for \(word)")
+            }
+        }
+        if action == .import, invocation.has("input") {
+            guard operands.count == 1 else {
+                throw UsageError("import takes either a FILE or --input")
+            }
+        } else if operands.count < 2 {
+            throw UsageError(
+                "FILE is missing: \(word) FILE" + (action.isEdit ? " BEACON" : ""))
+        }
+        guard (operands.count == 3) == action.isEdit || operands.count < 2 else {
+            throw UsageError(
+                action.isEdit
+                    ? "BEACON is missing: \(word) FILE BEACON" : "\(word) takes no BEACON")
+        }
+        return action
+    }
+
+    private static func live(
+        _ invocation: Invocation
+    ) throws(UsageError) -> (BrokerOptions, LiveResults) {
+        for option in ["input", "place", "identity", "date"] where invocation.has(option) {
+            throw UsageError("--\(option) needs an ACTION, such as diff or accept")
+        }
+        if invocation.has("work"), invocation.has("follow") {
+            throw UsageError("--work is the present; leave out --follow")
+        }
+        let broker = try BrokerOptions(invocation)
+        return (
+            broker,
+            LiveResults(
+                .init(
+                    topics: try topics(invocation), site: try broker.site(invocation),
+                    follows: invocation.has("follow"), json: invocation.has("json")),
+                LiveBeacons.content(showsWork: invocation.has("work")))
+        )
+    }
+
     func run(to output: inout StandardOutput) -> ExitCode {
+        if let live {
+            var results = live.results
+            return run(&results, results.filters, of: live.broker, to: &output)
+        }
         do throws(Unusable) {
             if action == .import { return try importBeacons(to: &output) }
             let registry = Registry(parsing: try contents())
@@ -118,7 +184,9 @@ struct BeaconsCommand: Subcommand {
             switch action {
             case .list: return list(registry, to: &output)
             case .plan: return plan(registry, to: &output)
-            case .diff, .lint, .import: return try compare(registry, to: &output)
+            case .accept: return try accept(in: registry, to: &output)
+            case .retire: return try retire(in: registry, to: &output)
+            case .diff, .lint, .import, nil: return try compare(registry, to: &output)
             }
         } catch {
             if !error.sentence.isEmpty { StandardOutput.report(error.sentence) }
@@ -127,7 +195,7 @@ struct BeaconsCommand: Subcommand {
     }
 
     /// Why the command ends early.
-    private struct Unusable: Error {
+    struct Unusable: Error {
         let sentence: String
         var status = ExitCode.wrongUse
     }
@@ -137,7 +205,7 @@ struct BeaconsCommand: Subcommand {
         path == PlanFile.standardInput ? "standard input" : path.printable(limit: 400)
     }
 
-    private func contents() throws(Unusable) -> [UInt8] {
+    func contents() throws(Unusable) -> [UInt8] {
         do throws(TextFile.Unreadable) {
             return try TextFile.contents(
                 of: TextFile.open(path, standardInput: PlanFile.standardInput),
@@ -217,74 +285,5 @@ extension BeaconsCommand {
         } catch {
             throw Registry.Fault(line: 1, sentence: error.sentence)
         }
-    }
-}
-
-// MARK: - What gateways hear
-
-extension BeaconsCommand {
-    private func recorded() throws(Unusable) -> HeardBeacons {
-        var recording = HeardRecording(site: invocation["site"])
-        for path in invocation.all("input") {
-            do throws(TextFile.Unreadable) {
-                try recording.read(path)
-            } catch {
-                let name = path == "-" ? "standard input" : path.printable(limit: 400)
-                throw Unusable(sentence: "\(name): can't be read: \(error)", status: .failed)
-            }
-        }
-        if recording.invalid > 0 {
-            StandardOutput.report(
-                "\(count(recording.invalid, "line")) of the input left out: no message")
-        }
-        return recording.heard
-    }
-
-    private func heard(to output: inout StandardOutput) throws(Unusable) -> HeardBeacons {
-        if invocation.has("input") { return try recorded() }
-        let options: BrokerOptions
-        let site: String?
-        do throws(UsageError) {
-            options = try BrokerOptions(invocation)
-            site = try options.site(invocation)
-        } catch {
-            throw Unusable(sentence: error.description)
-        }
-        let settings: ConnectionSettings
-        do throws(BrokerOptions.Unusable) {
-            settings = try options.settings(maximumPayload: SightingsMessage.maxBytes)
-        } catch {
-            throw Unusable(sentence: error.message)
-        }
-        var session = HearingSession(root: options.root, site: site, seconds: seconds)
-        var loop = TerminalLoop(
-            BrokerSession(.init(settings, filters: session.filters, quality: .atMostOnce)),
-            usesScreen: false, advice: options.advice)
-        let status = loop.run(&session, to: &output)
-        guard status == .done else { throw Unusable(sentence: "", status: status) }
-        return session.heard
-    }
-
-    private func compare(
-        _ registry: Registry, to output: inout StandardOutput
-    ) throws(Unusable) -> ExitCode {
-        let heard = try heard(to: &output)
-        guard let latest = heard.latest else {
-            throw Unusable(
-                sentence: "no gateway has sent a message of sightings", status: .failed)
-        }
-        let comparison = RegistryComparison(registry, heard, on: UTCTime(latest).date)
-        if invocation.has("json") {
-            for row in comparison.rows { output.write(row.json.text + "\n") }
-            output.write(comparison.summary.text + "\n")
-        } else {
-            output.write(comparison.text(showsAll: invocation.has("all")))
-        }
-        let deaf = heard.deaf.map { $0.printable() }
-        if !deaf.isEmpty {
-            StandardOutput.report(
-                "not listening: \(deaf.joined(separator: ", ")); what is missing may be near them")
-        }
-        return comparison.count(.missing) > 0 ? Self.missing : .done
     }
 }

@@ -18,7 +18,8 @@ protocol ResultCommand: Subcommand {
     ) -> ExitCode
 }
 
-extension ResultCommand {
+// What the commands share that show results of servers.
+extension Subcommand {
     static var resultsRoot: Option {
         Option(
             "results-root", value: "ROOT",
@@ -42,17 +43,6 @@ extension ResultCommand {
         return ResultTopics(root: root)
     }
 
-    /// Runs with the messages of files.
-    func run(configuration path: String, to output: inout StandardOutput) -> ExitCode {
-        do throws(ConfigurationError) {
-            let configuration = try QueueConfiguration.load(path: path)
-            return run(configuration, to: &output, report: StandardOutput.report)
-        } catch {
-            error.lines.forEach(StandardOutput.report)
-            return .wrongUse
-        }
-    }
-
     /// Shows what servers publish until a signal.
     func run(
         _ program: inout some TerminalProgram, _ filters: [String], of broker: BrokerOptions,
@@ -66,6 +56,19 @@ extension ResultCommand {
             return loop.run(&program, to: &output)
         } catch {
             StandardOutput.report(error.message)
+            return .wrongUse
+        }
+    }
+}
+
+extension ResultCommand {
+    /// Runs with the messages of files.
+    func run(configuration path: String, to output: inout StandardOutput) -> ExitCode {
+        do throws(ConfigurationError) {
+            let configuration = try QueueConfiguration.load(path: path)
+            return run(configuration, to: &output, report: StandardOutput.report)
+        } catch {
+            error.lines.forEach(StandardOutput.report)
             return .wrongUse
         }
     }

@@ -35,7 +35,7 @@ package struct RegionsCommand: ResultCommand {
     private let configurationPath: String
     private let allowedLateness: Duration?
     private let beacon: BeaconIdentity?
-    private let live: (broker: BrokerOptions, regions: LiveRegions.Options)?
+    private let live: (broker: BrokerOptions, results: LiveResults)?
 
     package init(_ invocation: Invocation) throws(UsageError) {
         inputs = invocation.all("input")
@@ -60,9 +60,10 @@ package struct RegionsCommand: ResultCommand {
         let why = try Self.subject(invocation["why"])
         live = (
             try BrokerOptions(invocation),
-            LiveRegions.Options(
-                topics: topics, follows: invocation.has("follow") || why != nil,
-                subject: why, json: invocation.has("json"))
+            LiveResults(
+                .init(
+                    topics: topics, follows: invocation.has("follow") || why != nil,
+                    json: invocation.has("json")), LiveRegions.content(subject: why))
         )
     }
 
@@ -81,8 +82,8 @@ package struct RegionsCommand: ResultCommand {
 
     package func run(to output: inout StandardOutput) -> ExitCode {
         if let live {
-            var regions = LiveRegions(live.regions)
-            return run(&regions, regions.filters, of: live.broker, to: &output)
+            var results = live.results
+            return run(&results, results.filters, of: live.broker, to: &output)
         }
         return run(configuration: configurationPath, to: &output)
     }

@@ -1,0 +1,89 @@
+import Inventory
+import JSON
+import Posix
+import Primitives
+import Results
+import Terminal
+
+/// The registered beacons of servers, for a terminal.
+enum LiveBeacons {
+    /// - Parameter showsWork: the work list instead of all states.
+    static func content(showsWork: Bool) -> LiveResults.Content {
+        .init(
+            state: BeaconResult.kind, event: BeaconEventResult.kind, key: "beacons.registry",
+            sentence: sentence
+        ) { states in
+            // What is to be done first comes first; the others have the order of their names.
+            let sorted = states.enumerated().sorted {
+                (days($0.element), $0.offset) < (days($1.element), $1.offset)
+            }.map(\.element)
+            let isMissing = states.contains { $0.document["state"] == "missing" }
+            return (
+                showsWork ? work(sorted) : table(sorted), isMissing ? .partlyDone : .done
+            )
+        }
+    }
+
+    /// `nil` without work.
+    private static func withinDays(_ state: LiveResults.State) -> Double? {
+        switch state.document["work"]?["withinDays"] {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        default: nil
+        }
+    }
+
+    private static func days(_ state: LiveResults.State) -> Double {
+        withinDays(state) ?? .infinity
+    }
+
+    private static func work(_ states: [LiveResults.State]) -> [String] {
+        let states = states.filter { withinDays($0) != nil }
+        guard !states.isEmpty else { return ["no beacon needs anything"] }
+        var table = TextTable([.right("DAYS"), .left("SITE"), .left("BEACON"), .left("WORK")])
+        table.rows = states.map { state in
+            [
+                "\(Int(min(days(state), 1e6)))", state.site, state.item,
+                LiveResults.text(state.document["work"]?["sentence"]) ?? "",
+            ]
+        }
+        return table.lines
+    }
+
+    /// The columns that the kind declares for a terminal.
+    private static let columns = BeaconResult.kind.columns.compactMap { field, column in
+        column.short.map { (title: $0, field: field, column: column) }
+    }
+
+    private static func table(_ states: [LiveResults.State]) -> [String] {
+        var table = TextTable(
+            [.left("SITE"), .left("BEACON")]
+                + columns.map { $0.field.isNumber ? .right($0.title) : .left($0.title) })
+        table.rows = states.map { state in
+            [state.site, state.item]
+                + columns.map { column in
+                    column.field.cell(column.column, of: state.document) { clock($0) }
+                }
+        }
+        let counts = BeaconState.allCases.compactMap { word in
+            let number = states.count { $0.document["state"] == .string(word.rawValue) }
+            return number == 0 ? nil : "\(number.grouped) \(word.rawValue)"
+        }
+        return table.lines + [count(states.count, "beacon") + ": " + counts.joined(separator: ", ")]
+    }
+
+    /// A beacon may be silent for days: another day than today has its date.
+    private static func clock(_ time: UnixTime) -> String {
+        let day = LocalDay(containing: time, beginningAt: 0)
+        return (day.span.contains(.now) ? "" : day.name + " ") + LocalDay.clockTime(of: time)
+    }
+
+    /// `14:03:07  store-042  missing  UUID/MAJOR/MINOR  shelf-17 is missing: no report for 15 min 0 s.`
+    private static func sentence(_ event: JSON) -> String {
+        let time = LiveResults.time(event["decidedAt"]).map { LocalDay.clockTime(of: $0) } ?? ""
+        let words = ["site", "event", "beacon", "sentence"].compactMap {
+            LiveResults.text(event[$0])
+        }
+        return ([time] + words).joined(separator: "  ")
+    }
+}
