@@ -168,6 +168,8 @@ package struct PresentKind: Sendable {
     package var isPublic = true
     /// The shortest and the longest time between two publications.
     package var pace = Duration.seconds(1)...ResultTopics.longestPause
+    /// How soon a person should do something: the smallest number comes first in lists. `nil` leaves the order of the configuration.
+    package var urgency: (@Sendable (JSON) -> Double)?
     /// The names of a site's items, in the order of the configuration.
     package let items: @Sendable (SiteLayout) -> [String]
 
@@ -188,6 +190,7 @@ package struct PresentKind: Sendable {
         kind.parameters = ["uuid", "major", "minor"]
         kind.isPublic = false
         kind.pace = .seconds(10)...(.seconds(300))
+        kind.urgency = BeaconWork.withinDays
         return kind
     }()
 

@@ -57,6 +57,8 @@ class Fixture:
         self.gateways = {one["gateway"]: one for one in day.GATEWAYS}
         self.regions = {}
         self.region_events = {}
+        self.beacons = {}
+        self.beacon_events = []
         self.server = None
         self.port = 0
 
@@ -95,6 +97,8 @@ class Fixture:
             self.queues[value["queue"]] = value
         if kind == "region":
             self.regions[value["region"]] = value
+        if kind == "beacon":
+            self.beacons[value["beacon"]] = value
         if kind == "gateway":
             self.gateways[value["gateway"]] = value
         with self.lock:
@@ -177,13 +181,17 @@ class Handler(BaseHTTPRequestHandler):
         if not site.is_public and self.headers["Authorization"] != f"Bearer {site.token}":
             return self.json({"title": "A token is needed."}, 401, "application/problem+json")
         if path == "sites":
-            return self.json({"sites": [{"site": day.SITE, "timeZone": day.ZONE, "day": {"start": day.DAY_START, "end": day.DAY_START + 24 * day.HOUR}, "queues": list(day.QUEUES), "regions": list(site.regions), "gateways": list(day.ROLES)}]})
+            return self.json({"sites": [{"site": day.SITE, "timeZone": day.ZONE, "day": {"start": day.DAY_START, "end": day.DAY_START + 24 * day.HOUR}, "queues": list(day.QUEUES), "regions": list(site.regions), "beacons": len(site.beacons), "gateways": list(day.ROLES)}]})
         if path == "stream":
             return self.stream()
         if path == f"sites/{day.SITE}/gateways":
             return self.json({"gateways": list(site.gateways.values())})
         if path == f"sites/{day.SITE}/queues":
             return self.json({"queues": list(site.queues.values())})
+        if path in (f"sites/{day.SITE}/beacons", f"sites/{day.SITE}/beacons/events"):
+            if site.token and self.headers["Authorization"] != f"Bearer {site.token}":
+                return self.json({"title": "A token is needed."}, 401, "application/problem+json")
+            return self.json({"events": site.beacon_events, "truncated": False} if path.endswith("events") else {"beacons": list(site.beacons.values())})
         if match := re.fullmatch(rf"sites/{day.SITE}/regions/([a-z-]+)/events", path):
             if site.token and self.headers["Authorization"] != f"Bearer {site.token}":
                 return self.json({"title": "A token is needed."}, 401, "application/problem+json")

@@ -11,9 +11,10 @@ from selenium.webdriver.common.keys import Keys
 
 import day
 from page_case import PageCase, needs_fixture
+from test_beacons import register
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
-VIEWS = {"": ".band", "#/queues/QUEUE": ".lanes", "#/gateways": ".gateway-table", "?wall": ".band"}
+VIEWS = {"": ".band", "#/queues/QUEUE": ".lanes", "#/gateways": ".gateway-table", "#/beacons": ".work :is(ol, .caption)", "?wall": ".band"}
 PHONE = (375, 812)
 
 
@@ -31,6 +32,11 @@ def axe():
 
 
 class AccessTests(PageCase):
+    def setUp(self):
+        super().setUp()
+        if self.fixture:
+            register(self.fixture)
+
     def test_axe_finds_nothing(self):
         source = axe()
         if source is None:

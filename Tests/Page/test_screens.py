@@ -6,6 +6,7 @@ import os
 from PIL import Image, ImageChops
 
 from page_case import PageCase, Target, needs_fixture
+from test_beacons import register
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCREENS = os.path.join(HERE, "screens")
@@ -21,6 +22,8 @@ VIEWS = {
     "queue-desk-dark": ("#/queues/checkout", ".lanes", (1280, 800), True),
     "gateways-desk": ("#/gateways", ".gateway-table", (1280, 800), False),
     "gateways-phone-dark": ("#/gateways", ".gateway-table", (375, 812), True),
+    "beacons-desk": ("#/beacons", "tr[data-beacon]", (1280, 800), False),
+    "beacons-phone-dark": ("#/beacons", "tr[data-beacon]", (375, 812), True),
 }
 SHRINK, LEVELS, SHARE = 6, 14, 0.003
 # The picture of README.
@@ -34,6 +37,8 @@ document.adoptedStyleSheets = [sheet]; return document.fonts.ready.then(() => tr
 class ScreenTests(PageCase):
     def picture(self, name):
         place, ready, size, dark = VIEWS[name]
+        if "beacons" in name:
+            register(self.fixture)
         self.open(place, ready=ready, size=size, dark=dark)
         self.browser.run(STILL)
         if not place.startswith("#"):

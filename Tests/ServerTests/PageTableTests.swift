@@ -1,3 +1,4 @@
+import Inventory
 import JSON
 import Posix
 import Primitives
@@ -61,6 +62,35 @@ struct PageTableTests {
         #expect(cells.removeValue(forKey: "Not hearing") == "till-1 deaf (over), till-2 lost")
         #expect(cells.removeValue(forKey: "Site") == "s")
         #expect(cells.count == 7 && cells.values.allSatisfy { $0 == "unknown" })
+    }
+
+    @Test("names of beacons are texts of people, and an earlier day has its date")
+    func beacons() throws {
+        let day = LocalDay(containing: 1_795_316_400_000)
+        let noon = day.span.lowerBound.milliseconds + 8 * 3_600_000
+        let table = PresentTable(
+            BeaconResult.kind,
+            [
+                try JSON(
+                    parsing: Array(
+                        """
+                        {"site":"s","beacon":"U/1/2","name":"<b>&\\"","carrier":"fixed","registered":{"zone":null},
+                         "at":\(noon),"state":"missing","work":{"withinDays":1,"sentence":"<i>"},
+                         "lastHeard":\(noon - 86_400_000),"battery":null}
+                        """.utf8), maxBytes: 4096)
+            ])
+        let html = table.html
+        #expect(html.contains(">&lt;b&gt;&amp;\"</td>") && html.contains(">&lt;i&gt;<"))
+        #expect(!html.contains("unknown") && !html.contains("In parentheses"))
+        let yesterday = LocalDay(containing: UnixTime(milliseconds: noon - 86_400_000)).name
+        #expect(html.contains(">\(yesterday) 12:00</td>"))
+    }
+
+    @Test("of thousands of rows, the first ones are shown")
+    func many() throws {
+        let table = try html((0..<1700).map { "{\"queue\":\"q\($0)\"}" })
+        #expect(table.split(separator: "<tr>").count - 1 == 501)
+        #expect(table.contains("<p>The API has 1,200 more.</p>"))
     }
 
     @Test("each column has a title, and each row a cell for it")

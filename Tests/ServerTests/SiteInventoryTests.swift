@@ -112,6 +112,19 @@ struct SiteInventoryTests {
         #expect(events.map { $0["beacon"] } == [.string("\(Self.uuid)/5/5")])
     }
 
+    @Test("the list of beacons begins with the work list; the others have the registry's order")
+    func order() throws {
+        let shop = try Shop(
+            [3, 1, 2].map { "\(Self.uuid),1,\($0),fixed,\n" }.joined())
+        _ = try shop.pass(0..<100, [(1, 3), (1, 1)])
+        var states = PresentStates(shop.site.layout, wall: shop.start)
+        let now = (0..<10).flatMap { _ in shop.site.inventory?.nextStates() ?? [] }
+        #expect(states.due(now, at: .now).count == 3)
+        let names = states.ordered(.beacons).map { $0["beacon"] }
+        #expect(names == [2, 3, 1].map { .string("\(Self.uuid)/1/\($0)") })
+        #expect(Site.members.json(of: shop.site)["beacons"] == 3)
+    }
+
     @Test("without a range of visitors, an unknown iBeacon may be a visitor's: it is only counted")
     func implicitVisitors() throws {
         let shop = try Shop(

@@ -43,6 +43,14 @@ package struct LocalDay: Equatable, Sendable {
         return [date.tm_hour, date.tm_min, date.tm_sec].map(twoDigits).joined(separator: ":")
     }
 
+    /// With the date, if it is not that of `now`: `2026-11-22 14:03:07`.
+    package static func clockTime(of moment: UnixTime, at now: UnixTime) -> String {
+        let (day, today) = (
+            LocalDay(containing: moment, beginningAt: 0), LocalDay(containing: now, beginningAt: 0)
+        )
+        return (day == today ? "" : day.name + " ") + clockTime(of: moment)
+    }
+
     /// The years 1970 to 9999.
     private static let range: ClosedRange<UnixTime> = 86_400_000...253_402_000_000_000
 

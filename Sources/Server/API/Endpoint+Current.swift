@@ -67,6 +67,7 @@ extension Endpoint {
             Endpoint(
                 operation: "list\(kind.listComponent)", path: "/api/v1/sites/{site}/\(list)",
                 scope: scope, summary: "The present state of all \(list) of a site",
+                details: kind.urgency == nil ? "" : " The most urgent first: the work list.",
                 answer: .json(kind.listComponent)
             ) { state, request throws(Problem) in
                 .json(.object([.init(list, .array(try state.site(request).states.ordered(kind)))]))
@@ -104,7 +105,12 @@ extension Site {
         ]
         + PresentKind.named.map { kind in
             .json(kind.list, as: .list(.name)) { .names(kind.items($0.layout)) }
-        } + [.json("gateways", as: .list(.name)) { .names($0.layout.measuringGateways) }]
+        } + [
+            .integer("beacons", "The number of registered beacons with a state.") {
+                PresentKind.beacons.items($0.layout).count
+            },
+            .json("gateways", as: .list(.name)) { .names($0.layout.measuringGateways) },
+        ]
 
     private static let day: [ResultMember<Range<UnixTime>>] = [
         .time("start") { $0.lowerBound }.published(as: .time),

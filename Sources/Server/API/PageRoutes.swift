@@ -32,6 +32,11 @@ struct PageRoutes {
         self.state = state
     }
 
+    /// Places change all the time: the API has them.
+    private static func kinds(for scope: Scope?) -> [PresentKind] {
+        PresentKind.named + ((scope ?? .public) >= .read ? [.beacons] : [])
+    }
+
     var routes: [Route] {
         let (index, files, state) = (index, files, state)
         return [
@@ -44,7 +49,7 @@ struct PageRoutes {
                 let table =
                     request.scope == nil
                     ? PresentTable.locked
-                    : PresentKind.named.map { kind in
+                    : Self.kinds(for: request.scope).map { kind in
                         let documents = state.sites.flatMap { $0.states.ordered(kind) }
                         let isShown =
                             state.sites.isEmpty

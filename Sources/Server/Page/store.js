@@ -1,4 +1,5 @@
-// What the page knows: the last document of each queue and gateway, from the event stream.
+// What the page knows: the last document of each item, from the event stream. Beacons are no part of a snapshot: their view
+// asks for them.
 
 const TRUTH_MS = 3600000
 

@@ -1,5 +1,6 @@
 // The views of the page, in the order of the navigation. A kind of result adds its view here.
 
+import { BeaconsView } from './beacons.js'
 import { GatewaysView } from './gateways.js'
 import { NowView } from './now.js'
 import { QueueView } from './queue.js'
@@ -17,6 +18,8 @@ export const VIEWS = [
   { name: 'now', text: 'Now', View: NowView, link: () => '#/' },
   { name: 'queues', event: 'queue', text: 'Queue', View: QueueView, link: first('queues') },
   { name: 'regions', event: 'region', text: 'Regions', View: RegionsView, link: first('regions') },
+  { name: 'beacons', event: 'beacon', text: 'Beacons', View: BeaconsView, link: (store, site) => site?.beacons
+    ? '#/beacons' : null },
   { name: 'gateways', event: 'gateway', text: 'Gateways', View: GatewaysView, link: () => '#/gateways' },
 ]
 

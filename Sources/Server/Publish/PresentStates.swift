@@ -79,9 +79,12 @@ struct PresentStates {
         documents[Place(kind: kind.name, item: item)]
     }
 
-    /// The published states of a kind, in the order of the configuration.
+    /// The published states of a kind: the most urgent first, then in the order of the configuration.
     func ordered(_ kind: PresentKind) -> [JSON] {
-        kind.items(layout).compactMap { document($0, of: kind.kind) }
+        let documents = kind.items(layout).compactMap { document($0, of: kind.kind) }
+        guard let urgency = kind.urgency else { return documents }
+        return documents.enumerated().map { (urgency($0.element), $0.offset, $0.element) }
+            .sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
     }
 }
 

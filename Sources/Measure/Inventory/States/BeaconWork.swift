@@ -1,3 +1,4 @@
+import JSON
 import Primitives
 
 /// What a person should do about a beacon: an item of the work list.
@@ -5,6 +6,15 @@ package struct BeaconWork: Equatable, Sendable {
     /// The work list begins with the smallest number.
     package let withinDays: Double
     package let sentence: String
+
+    /// Of the document of a beacon; infinite without work.
+    package static func withinDays(_ document: JSON) -> Double {
+        switch document["work"]?["withinDays"] {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        default: .infinity
+        }
+    }
 
     /// `nil` where nobody needs to do anything.
     package init?(_ now: BeaconNow) {

@@ -24,21 +24,13 @@ enum LiveBeacons {
         }
     }
 
-    /// `nil` without work.
-    private static func withinDays(_ state: LiveResults.State) -> Double? {
-        switch state.document["work"]?["withinDays"] {
-        case .integer(let number): Double(number)
-        case .number(let number): number
-        default: nil
-        }
-    }
-
+    /// Infinite without work.
     private static func days(_ state: LiveResults.State) -> Double {
-        withinDays(state) ?? .infinity
+        BeaconWork.withinDays(state.document)
     }
 
     private static func work(_ states: [LiveResults.State]) -> [String] {
-        let states = states.filter { withinDays($0) != nil }
+        let states = states.filter { days($0).isFinite }
         guard !states.isEmpty else { return ["no beacon needs anything"] }
         var table = TextTable([.right("DAYS"), .left("SITE"), .left("BEACON"), .left("WORK")])
         table.rows = states.map { state in
@@ -62,7 +54,10 @@ enum LiveBeacons {
         table.rows = states.map { state in
             [state.site, state.item]
                 + columns.map { column in
-                    column.field.cell(column.column, of: state.document) { clock($0) }
+                    // A beacon may be silent for days.
+                    column.field.cell(column.column, of: state.document) {
+                        LocalDay.clockTime(of: $0, at: .now)
+                    }
                 }
         }
         let counts = BeaconState.allCases.compactMap { word in
@@ -70,12 +65,6 @@ enum LiveBeacons {
             return number == 0 ? nil : "\(number.grouped) \(word.rawValue)"
         }
         return table.lines + [count(states.count, "beacon") + ": " + counts.joined(separator: ", ")]
-    }
-
-    /// A beacon may be silent for days: another day than today has its date.
-    private static func clock(_ time: UnixTime) -> String {
-        let day = LocalDay(containing: time, beginningAt: 0)
-        return (day.span.contains(.now) ? "" : day.name + " ") + LocalDay.clockTime(of: time)
     }
 
     /// `14:03:07  store-042  missing  UUID/MAJOR/MINOR  shelf-17 is missing: no report for 15 min 0 s.`

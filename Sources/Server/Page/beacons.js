@@ -1,0 +1,209 @@
+// The view Beacons: what to do first about the network of beacons, and the registry with the state of each beacon.
+
+import { needsToken, path } from './api.js'
+import { arrange, element, setContent, setText } from './dom.js'
+import { placeholder } from './tile.js'
+import { list, plural, timeSince } from './words.js'
+
+const HEAD = ['Beacon', 'State', 'Place', 'Last heard', 'Battery', 'Evidence']
+const FIRST = 100
+const FIND = 'Find by name, place, state or number'
+const DAY_MS = 86_400_000
+// The shape in front of the word is CSS: no state is a colour alone.
+const STATES = {
+  clone: 'several devices', missing: 'missing', battery: 'battery ends', moved: 'another place', interval: 'sends less',
+  unseen: 'never heard', unknown: 'unknown', learning: 'learning', ok: 'ok', retired: 'retired',
+  unregistered: 'not registered',
+}
+const KINDS = { fixed: 'fixed', gateway: 'a gateway’s own', asset: 'on a thing' }
+const MEANINGS = {
+  'Beacon': 'Its name in the registry, its kind, and its UUID, major and minor. Beacons of visitors and the staff are ' +
+    'not shown.',
+  'State': 'Several devices: more than one device sends the identity. Missing: silent for longer than beacons of this ' +
+    'network are. Battery ends: its voltage is low, or falls. Another place: its levels have changed for six hours. ' +
+    'Sends less: below 70 % of its usual reports for a day. Never heard: registered only. Unknown: the gateways that ' +
+    'hear it usually do not listen. Learning: heard for less than three days. Retired: by the registry.',
+  'Place': 'The zone of the registry, and the place in metres.',
+  'Last heard': 'The time of the store’s clock. It may be five minutes behind.',
+  'Battery': 'The voltage that the beacon tells, if it does.',
+  'Evidence': 'The silence, the reports or the levels from which the state follows, and the gateways that hear the ' +
+    'beacon. If the new place is right, accept it: sightline beacons accept beacons.csv NAME. If the beacon is gone, ' +
+    'retire it: sightline beacons retire beacons.csv NAME. Then reload the server.',
+}
+// The lists that are complete: a snapshot of the stream begins a new one.
+const complete = new WeakSet()
+
+export class BeaconsView {
+  title = 'Beacons'
+  #store
+  #api
+  #site
+  #chosen
+  #rows = new Map()
+  // Beacons without a row of the last day, the newest first.
+  #unregistered = []
+  #loading = null
+  #problem = null
+  #isWhole = false
+  #abort = new AbortController()
+  #sentence = element('h1', {}, 'Beacons')
+  #work = element('div', { class: 'work' }, placeholder())
+  #find = element('input', { type: 'search', class: 'find', 'aria-label': FIND, placeholder: FIND,
+    oninput: () => this.update() })
+  #body = element('tbody', {})
+  #table = element('div', { class: 'scroll', hidden: true }, element('table', { class: 'gateway-table' },
+    element('thead', {}, element('tr', {}, HEAD.map(name => element('th', { scope: 'col' }, name)))), this.#body))
+  #more = element('button', { type: 'button', hidden: true, onclick: () => { this.#isWhole = true; this.update() } })
+  node = element('div', { class: 'beacons gateways' }, this.#sentence, element('h2', {}, 'What to do first'), this.#work,
+    element('h2', {}, 'Registry'), this.#find, this.#table, this.#more,
+    element('details', { class: 'columns' }, element('summary', {}, 'What the columns mean'),
+      element('dl', {}, Object.entries(MEANINGS).map(([name, text]) => [element('dt', {}, name), element('dd', {},
+        text)]))))
+
+  constructor({ store, api, site, item }) {
+    this.#store = store
+    this.#api = api
+    this.#site = site
+    this.#chosen = item
+    this.update()
+  }
+
+  update(change) {
+    if (this.#store.server === null) return
+    if (change?.type === 'beacon-event') this.#note([change.value])
+    // The stream has beacons only with a token of the scope read.
+    if (!complete.has(this.#store.beacons) && !this.#loading && !this.#problem) this.#loading = this.#load()
+    if (!complete.has(this.#store.beacons)) return this.#showProblem()
+    const all = [...this.#store.beacons.values()].sort(mostUrgentFirst)
+    this.#showWork(all)
+    this.#showRows(all)
+  }
+
+  #showProblem() {
+    setContent(this.#work, this.#problem?.message ?? null, () => !this.#problem ? placeholder()
+      : element('p', { class: 'caption' }, needsToken(this.#problem)
+        ? ['Beacons need a token of the scope read. ', this.#api.tokenLink()] : this.#problem.message))
+  }
+
+  async #load() {
+    const beacons = this.#store.beacons
+    const get = (parts, query = {}) => this.#api.get(path('sites', this.#site, 'beacons', ...parts), { query,
+      signal: this.#abort.signal, isQuiet: true })
+    try {
+      const [states, events] = await Promise.all([get([]), get(['events'], { from: this.#store.now - DAY_MS })])
+      for (const one of states.beacons) {
+        if (!((beacons.get(one.beacon)?.at ?? -1) > (one.at ?? -1))) beacons.set(one.beacon, one)
+      }
+      complete.add(beacons)
+      this.#note(events.events)
+    } catch (error) {
+      if (error.name === 'AbortError') return
+      this.#problem = error
+    }
+    this.#loading = null
+    this.update()
+  }
+
+  #note(events) {
+    for (const one of events.filter(one => one.event === 'unregistered')) {
+      this.#unregistered = [one, ...this.#unregistered.filter(other => other.beacon !== one.beacon)]
+    }
+  }
+
+  #showWork(all) {
+    const work = all.filter(one => one.work)
+    const strangers = this.#unregistered.filter(one => !this.#store.beacons.has(one.beacon))
+    setText(this.#sentence, all.length === 0 ? 'The registry has no beacon with a place'
+      : work.length === 0 ? `${plural(all.length, 'beacon')}, none needs attention`
+      : `${work.length} of ${plural(all.length, 'beacon')} ${work.length === 1 ? 'needs' : 'need'} attention`)
+    const items = [
+      ...work.map(({ beacon, state, work }) => [state, work.sentence, beacon]),
+      ...strangers.map(({ sentence }) => ['unregistered', sentence, null]),
+    ]
+    setContent(this.#work, items, () => items.length === 0
+      ? element('p', { class: 'caption' }, 'Nothing: no beacon is missing, moved, copied, or at the end of its battery.')
+      : element('ol', {}, items.map(([state, sentence, beacon]) => element('li', { 'data-state': state },
+        sign(state), ' ', beacon ? element('a', { href: `#/beacons/${encodeURIComponent(beacon)}` }, sentence)
+          : sentence))))
+  }
+
+  #showRows(all) {
+    const words = this.#find.value.trim().toLowerCase()
+    const found = words === '' ? all : all.filter(one => text(one).includes(words))
+    const shown = this.#isWhole ? found : found.filter((one, index) => index < FIRST || one.beacon === this.#chosen)
+    for (const one of shown) {
+      if (!this.#rows.has(one.beacon)) this.#rows.set(one.beacon, new Row(one.beacon, one.beacon === this.#chosen))
+      this.#rows.get(one.beacon).show(one, this.#store.now)
+    }
+    arrange(this.#body, shown.map(one => this.#rows.get(one.beacon).node))
+    this.#table.hidden = shown.length === 0
+    this.#more.hidden = shown.length === found.length
+    setText(this.#more, `Show all ${found.length}`)
+    this.#reveal()
+  }
+
+  // Once: later updates leave the scroll position alone.
+  #reveal() {
+    const row = this.#body.querySelector('.chosen')
+    if (row && !this.#body.dataset.revealed) requestAnimationFrame(() => row.scrollIntoView({ block: 'center' }))
+    this.#body.dataset.revealed = 'true'
+  }
+
+  close() { this.#abort.abort() }
+}
+
+// A row stays the same element, so that its open evidence and the focus stay.
+class Row {
+  #name = element('th', { scope: 'row' })
+  #cells = HEAD.slice(1).map(name => element('td', { 'data-name': name }))
+  #why = element('div', { class: 'evidence' })
+  node
+
+  constructor(item, isChosen) {
+    this.node = element('tr', { 'data-beacon': item, class: isChosen ? 'chosen' : null }, this.#name, this.#cells)
+    this.#cells.at(-1).append(element('details', { open: isChosen }, element('summary', {}, 'Why'), this.#why))
+  }
+
+  show(one, now) {
+    const [, major, minor] = one.beacon.split('/'), name = one.name ?? `${major}/${minor}`
+    this.node.dataset.state = one.state
+    const cells = [[sign, one.state], [place, one.registered], [() => one.lastHeard === null ? 'never'
+      : timeSince(one.lastHeard, now), one.lastHeard], [battery, one.battery]]
+    setContent(this.#name, name, () => [name, element('span', { class: 'caption identity' },
+      `${KINDS[one.carrier] ?? one.carrier}, ${one.beacon}`)])
+    cells.forEach(([make, value], index) => setContent(this.#cells[index], [value], () => make(value)))
+    setContent(this.#why, [one.work, one.why, one.gateways], () => evidence(one).map(line => element('p', {}, line)))
+    const summary = this.node.querySelector('summary')
+    summary.setAttribute('aria-label', `Why: ${name}`)
+  }
+}
+
+const days = one => one.work?.withinDays ?? Infinity
+const mostUrgentFirst = (one, other) => days(one) - days(other) || 0
+const sign = state => element('span', { class: 'beacon-state', 'data-state': state }, STATES[state] ?? state)
+const text = one => [one.name, one.beacon, one.registered.zone, STATES[one.state], one.carrier].join(' ').toLowerCase()
+const minus = number => String(number).replace('-', '−')
+const volts = millivolts => `${(Math.round(millivolts / 10) / 100).toFixed(2)} V`
+
+const place = ({ zone, x, y }) => [zone, x === null ? null : `(${x}, ${y} m)`].filter(Boolean).join(' ') || 'not given'
+
+const battery = one => one === null || one.millivolts === null ? 'not told' : volts(one.millivolts) +
+  (one.millivoltsPerWeek === null ? '' : `, ${minus(one.millivoltsPerWeek.toFixed(0))} mV a week`)
+
+// The sentence of the work list, and the numbers behind it.
+function evidence({ state, work, why, gateways }) {
+  const minutes = ms => plural(Math.round(ms / 60_000), 'minute')
+  const { silenceMs, deadlineMs, score, threshold, ratePerSecond, usualRatePerSecond, falsePerWeek } = why ?? {}
+  const isKnown = Number.isFinite
+  return [
+    work?.sentence,
+    isKnown(silenceMs) && isKnown(deadlineMs) ? `Silent for ${minutes(silenceMs)} in which gateways listened; missing ` +
+      `from ${minutes(deadlineMs)} on.` : null,
+    isKnown(score) ? `Its levels differ by ${score} deviations from the usual ones; another place from ${threshold} on.`
+      : null,
+    isKnown(ratePerSecond) ? `${ratePerSecond} reports a second, usually ${usualRatePerSecond}.` : null,
+    isKnown(falsePerWeek) ? `Expected false alarms in the whole network: ${falsePerWeek} a week.` : null,
+    gateways.length === 0 ? null : `${state === 'missing' || state === 'unknown' ? 'Usually heard' : 'Heard'} by ` +
+      `${list(gateways.map(({ gateway, level }) => `${gateway} (${minus(level)} dBm)`))}.`,
+  ].filter(Boolean)
+}
