@@ -95,9 +95,17 @@ def suspended_machine(suspend):
 
 
 def freeze():
-    """Suspends this machine up to its frozen processes, for five seconds (kernel, basic-pm-debugging.rst)."""
+    """Suspends this machine up to its frozen processes, for some seconds (kernel, basic-pm-debugging.rst).
+
+    The kernel waits in a loop that it timed at its start. Where an emulator was slow then, the loop is too short: asks for
+    more until the processes were frozen long enough."""
     write("/sys/power/pm_test", "freezer")
-    write("/sys/power/state", "mem")
+    for delay in (5, 20, 80):
+        write("/sys/module/suspend/parameters/pm_test_delay", str(delay))
+        begun = time.monotonic()
+        write("/sys/power/state", "mem")
+        if time.monotonic() - begun > 3:
+            break
     write("/sys/power/pm_test", "none")
 
 
