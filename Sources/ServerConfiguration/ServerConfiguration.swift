@@ -205,8 +205,15 @@ package struct PresentKind: Sendable {
         return kind
     }()
 
+    /// The zones of the plan.
+    package static let zones = {
+        var kind = PresentKind(ZoneResult.kind) { $0.planZones }
+        kind.pace = .seconds(2)...ResultTopics.longestPause
+        return kind
+    }()
+
     /// Topics, the API, its stream, metrics, discovery and the table without JavaScript take the kinds from this list.
-    package static let all = [queues, regions, beacons, places]
+    package static let all = [queues, regions, beacons, places, zones]
     package static let named = all.filter(\.isPublic)
 }
 

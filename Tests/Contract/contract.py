@@ -18,7 +18,7 @@ CONTRACT = f"{ROOT}/config/contract"
 PUBLISHED = ["sightings", "status", "health", "config-reported", "trackers"]
 # The results of a server. The files have no closed schema.
 RESULTS = ["server-status", "queue-served"]
-OF_SERVERS = RESULTS + ["queue", "queue-minute", "queue-visit", "region", "region-event", "beacon", "beacon-event", "place"]
+OF_SERVERS = RESULTS + ["queue", "queue-minute", "queue-visit", "region", "region-event", "beacon", "beacon-event", "place", "zone"]
 KINDS = PUBLISHED + OF_SERVERS + ["config-desired"]
 
 NAME = r"(?!\.+(?:/|$))[A-Za-z0-9._-]{1,64}"
@@ -27,6 +27,7 @@ OF_QUEUE = re.compile(f"(.+)/({NAME})/queues/({NAME})(/minutes|/visits|/served|)
 OF_REGION = re.compile(f"(.+)/({NAME})/regions/({NAME})(/events|)")
 OF_BEACON = re.compile(f"(.+)/({NAME})/beacons/(events|[0-9a-f-]{{36}}/[0-9]+/[0-9]+)")
 OF_PLACE = re.compile(f"(.+)/({NAME})/places/([0-9a-f-]{{36}}/[0-9]+/[0-9]+)")
+OF_ZONE = re.compile(f"(.+)/({NAME})/zones/({NAME})")
 QUEUE_KINDS = {"": "queue", "/minutes": "queue-minute", "/visits": "queue-visit", "/served": "queue-served"}
 OF_SERVER = re.compile(f"(.+)/status/({NAME})")
 # What identifies a beacon; each type has some of them.
@@ -46,6 +47,8 @@ def kind(topic):
         return QUEUE_KINDS[match[4]], match[2], match[3]
     if match := OF_PLACE.fullmatch(topic):
         return "place", match[2], match[3]
+    if match := OF_ZONE.fullmatch(topic):
+        return "zone", match[2], match[3]
     if match := OF_REGION.fullmatch(topic):
         return "region-event" if match[4] else "region", match[2], match[3]
     if match := OF_BEACON.fullmatch(topic):
@@ -164,6 +167,14 @@ def relations(name, message, site=None, gateway=None):
     if name in ("queue", "queue-minute", "queue-visit"):
         same = site is None or (message["site"], message["queue"]) == (site, gateway)
         return [] if same else ["broken rule: site and queue equal those of the topic"]
+    if name == "zone":
+        counts = [message[key] for key in ("visitors", "staff", "things")]
+        told = {
+            "site and zone equal those of the topic": site is None or (message["site"], message["zone"]) == (site, gateway),
+            "the numbers are null in the state unknown": all((count is None) == (message["state"] == "unknown") for count in counts),
+            "a number is within its interval": all(count["low"] <= count["expected"] <= count["high"] for count in counts if count),
+        }
+        return [f"broken rule: {rule}" for rule, holds in told.items() if not holds]
     if name == "place":
         told = {
             "site and beacon equal those of the topic": site is None or (message["site"], message["beacon"]) == (site, gateway),

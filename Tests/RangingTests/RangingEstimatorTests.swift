@@ -202,6 +202,21 @@ struct RangingEstimatorTests {
         #expect(!estimator.isBehind)
     }
 
+    @Test("a zone has the expected number of persons with an interval")
+    func zones() {
+        var shop = Shop()
+        let visitors = (10..<20).map { (Tag(rawValue: $0), Self.place(2, 1 + Double($0 % 6))) }
+        shop.pass(20, Dictionary(uniqueKeysWithValues: visitors))
+        var estimator = shop.estimator()
+        _ = estimator.finish()
+        let zones = estimator.zones(estimator.absent)
+        #expect(zones.map(\.zone) == ["west", "east"])
+        let west = zones[0].byKind[.visitor]
+        #expect((8...10).contains(west?.expected ?? 0))
+        #expect((west?.low ?? 0) >= 7 && west?.high ?? 0 <= 10)
+        #expect(zones[0].byKind[.fixed] == nil)
+    }
+
     @Test("the document is that of the example")
     func document() throws {
         var shop = Shop()
@@ -211,6 +226,12 @@ struct RangingEstimatorTests {
             site: "store-042", beacon: "e2c56db5-dffb-48d2-b060-d0f5a71096e0/42/7",
             name: "shelf-17", carrier: "fixed", shop.now(), rev: 1_795_860_960)
         try Self.check(result.json, "place.known")
+        var estimator = shop.estimator()
+        _ = estimator.finish()
+        let zone = try #require(estimator.zones(estimator.absent).first)
+        try Self.check(
+            ZoneResult(site: "store-042", zone, rev: 1_795_860_960, isDurable: true).json,
+            "zone.degraded")
     }
 
     private static let folder = URL(fileURLWithPath: #filePath)
@@ -230,7 +251,12 @@ struct RangingEstimatorTests {
 extension RangingEstimator {
     fileprivate mutating func take(_ message: RangingEstimatorTests.Message) {
         let heard = message.window.readings.map {
-            ($0.tag, RangingSubject(isPerson: false, isMoving: $0.tag.rawValue == 4, claimed: -59))
+            (
+                $0.tag,
+                RangingSubject(
+                    $0.tag.rawValue > 9 ? .visitor : .fixed, isMoving: $0.tag.rawValue == 4,
+                    claimed: -59)
+            )
         }
         _ = take(
             message.window, from: message.gateway,

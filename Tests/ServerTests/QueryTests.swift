@@ -113,7 +113,8 @@ struct QueryTests {
     @Test("the parameters of the description have examples that the server takes")
     func examples() throws {
         for endpoint in Endpoint.all {
-            let operation = OpenAPI.document["paths"]?[endpoint.path]?["get"]
+            let operation = OpenAPI.document["paths"]?[endpoint.path]?[
+                endpoint.method.rawValue.lowercased()]
             guard case .array(let parameters)? = operation?["parameters"] else {
                 throw TestFailure("no parameters of \(endpoint.path)")
             }

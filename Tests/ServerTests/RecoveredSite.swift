@@ -25,19 +25,20 @@ extension ConfiguredSites {
 extension ServerState {
     /// The answer of the API to a client.
     func answer(
-        _ target: String, scope: Scope? = .read, headers: Headers = [:]
+        _ target: String, _ method: HTTP.Method = .get, body: String = "", scope: Scope? = .read,
+        headers: Headers = [:]
     ) throws -> Response {
         let target = try RequestTarget(parsing: Array(target.utf8))
         guard let peer = PeerAddress("127.0.0.1") else { throw TestFailure("no address") }
-        let head = RequestHead(.get, target, headers, from: peer)
-        let responses = Endpoint.all.lazy.compactMap { [self] endpoint -> Response? in
+        let head = RequestHead(method, target, headers, from: peer)
+        for endpoint in Endpoint.all where endpoint.method == method {
             let route = endpoint.route(self)
-            return route.template.match(target.path).map { parameters in
-                route.handler(Request(head, parameters: parameters, scope: scope, at: .now))
-            }
+            guard let parameters = route.template.match(target.path) else { continue }
+            return route.handler(
+                Request(
+                    head, body: Array(body.utf8), parameters: parameters, scope: scope, at: .now))
         }
-        guard let response = responses.first else { throw TestFailure("no route for \(target)") }
-        return response
+        throw TestFailure("no route for \(target)")
     }
 }
 

@@ -187,10 +187,12 @@ struct ResultsTests {
     func security() throws {
         #expect(OpenAPI.document["security"] == nil)
         for endpoint in Endpoint.all {
-            let operation = OpenAPI.document["paths"]?[endpoint.path]?["get"]
+            let operation = OpenAPI.document["paths"]?[endpoint.path]?[
+                endpoint.method.rawValue.lowercased()]
             let scope = try #require(endpoint.scope)
+            let token: JSON = ["token": [.string(scope.rawValue)]]
             #expect(
-                operation?["security"] == [.object([]), ["token": [.string(scope.rawValue)]]],
+                operation?["security"] == (scope == .manage ? [token] : [.object([]), token]),
                 "\(endpoint.path)")
         }
     }
@@ -200,10 +202,12 @@ struct ResultsTests {
         let open = Endpoint.all.filter { $0.scope == .public }.map(\.operation)
         #expect(
             open == [
-                "listSites", "listQueues", "getQueue", "listRegions", "getRegion", "listGateways",
-                "getStream", "getTypical", "getHealth", "getDescription",
+                "listSites", "listQueues", "getQueue", "listRegions", "getRegion", "listZones",
+                "getZone", "listGateways", "getStream", "getPlan", "getTypical", "getHealth",
+                "getDescription",
             ])
-        #expect(Endpoint.all.allSatisfy { $0.scope == .public || $0.scope == .read })
+        #expect(Endpoint.all.filter { $0.scope == .manage }.map(\.operation) == ["addLabel"])
+        #expect(Endpoint.all.allSatisfy { ($0.scope == .manage) == !$0.method.isSafe })
         guard case .string(let text)? = OpenAPI.document["info"]?["description"] else {
             throw TestFailure("no description")
         }

@@ -2,10 +2,12 @@ import Beacons
 import Configuration
 import Contract
 import Facts
+import HTTP
 import JSON
 import Posix
 import Primitives
 import Queueing
+import Ranging
 import ResultStore
 import ServerConfiguration
 import Sightings
@@ -198,5 +200,117 @@ struct SiteRangingTests {
         let other = try Shop(plan: Self.plan.replacing("[9, 1]", with: "[9, 2]"))
         shop.site.use(other.registries, wall: shop.start + .seconds(30))
         #expect(shop.site.ranging?.estimator.newest == nil)
+    }
+
+    private func post(_ shop: Shop, _ body: String) throws -> (status: Status, json: JSON) {
+        let answer = try shop.state.answer(
+            "/api/v1/sites/s/labels", .post, body: body, scope: .manage)
+        return (answer.status, try JSON(parsing: try bytes(answer), maxBytes: 1 << 20))
+    }
+
+    private func bytes(_ answer: Response) throws -> [UInt8] {
+        guard case .bytes(let bytes) = answer.body else { throw TestFailure("no body") }
+        return bytes
+    }
+
+    @Test("a beacon that stands in a zone is learnt, stored, and known after a restart")
+    func label() throws {
+        let shop = try Shop()
+        // The server's clock of the test stands at two minutes.
+        _ = try shop.pass(110, Self.heard(["1/1"]))
+        let (status, json) = try post(shop, #"{"beacon": "SHELF-17", "zone": "sales"}"#)
+        #expect(status == .ok)
+        #expect(json["beacon"] == .string(Self.shelf))
+        #expect(json["state"] == "standing")
+        let results = try shop.pass(80, Self.heard(["1/1"]))
+        let label = try #require(shop.site.ranging?.labels.labels.first)
+        #expect(label.state == .learnt)
+        #expect(shop.site.ranging?.estimator.fit.count == 3)
+        let row = try #require(results.placeLabels.first)
+        #expect(!String(decoding: row.document, as: UTF8.self).contains(Self.uuid))
+        #expect(!row.beacon.contains(Self.uuid))
+        var batch = StoreBatch()
+        batch.placeLabels = results.placeLabels
+        #expect(shop.store.commit(batch, at: .now) == .durable)
+
+        let again = Shop.site(
+            shop.configuration, shop.registries, shop.store, shop.folder, shop.start)
+        try again.restoreLabels()
+        #expect(again.ranging?.labels.labels.map(\.state) == [.learnt])
+        #expect(again.ranging?.labels.labels.first?.known == label.known)
+        let second = UnixSecond(containing: shop.start + .seconds(200))
+        for _ in 0..<5 { _ = again.advance(through: second) }
+        #expect(again.ranging?.estimator.fit.count == 3)
+    }
+
+    @Test("a beacon that no gateway hears is no label")
+    func unheard() throws {
+        let shop = try Shop()
+        _ = try shop.pass(110, Self.heard(["2/1"]))
+        _ = try post(shop, #"{"beacon": "shelf-17", "zone": "sales"}"#)
+        let results = try shop.pass(80, [:])
+        #expect(results.placeLabels.isEmpty)
+        #expect(shop.site.ranging?.labels.labels.map(\.state) == [.unheard])
+        let list = try shop.state.answer("/api/v1/sites/s/labels")
+        #expect(String(decoding: try bytes(list), as: UTF8.self).contains("unheard"))
+    }
+
+    @Test(
+        "a label is refused with one sentence",
+        arguments: [
+            (#"{"beacon": "shelf-17", "zone": "salse"}"#, "did you mean “sales”?"),
+            (#"{"beacon": "shelf-17", "zone": "roof"}"#, "its zones are sales, store."),
+            (#"{"beacon": "shef-17", "zone": "sales"}"#, "did you mean “shelf-17”?"),
+            (
+                #"{"beacon": "e2c56db5-dffb-48d2-b060-d0f5a71096e0/2/1", "zone": "sales"}"#,
+                "is no fixed beacon, gateway or asset"
+            ),
+            (#"{"beacon": "shelf-17", "zone": "sales", "x": 8, "y": 1}"#, "outside of the zone"),
+            (#"{"beacon": "shelf-17", "zone": "sales", "x": 8}"#, "x and y belong together"),
+            (#"{"beacon": "shelf-17"}"#, "zone"), ("", "no such document"), ("[]", "object"),
+            (#"{"beacon": "shelf-17", "zone": "sales", "seconds": 9}"#, "10"),
+        ])
+    func refusals(body: String, words: String) throws {
+        let shop = try Shop()
+        let (status, json) = try post(shop, body)
+        #expect(status == .notFound || status == .badRequest)
+        guard case .string(let detail)? = json["detail"] else { throw TestFailure("no detail") }
+        #expect(detail.contains(words), "\(detail)")
+        #expect(shop.site.ranging?.labels.labels.isEmpty == true)
+    }
+
+    @Test("a beacon stands for one label at a time")
+    func conflict() throws {
+        let shop = try Shop()
+        #expect(try post(shop, #"{"beacon": "shelf-17", "zone": "sales"}"#).status == .ok)
+        #expect(try post(shop, #"{"beacon": "shelf-17", "zone": "store"}"#).status == .conflict)
+    }
+
+    @Test("the plan of the API is that of the file")
+    func plan() throws {
+        let shop = try Shop()
+        let answer = try shop.state.answer("/api/v1/sites/s/plan")
+        let document = PlanDocument(parsing: try bytes(answer))
+        #expect(document.plan == shop.registries.plan(of: "s"))
+    }
+
+    @Test("zones have numbers of persons and things, and nothing of a person")
+    func zones() throws {
+        let shop = try Shop()
+        _ = try shop.pass(30, Self.heard(["1/1", "2/1", "9/5", "9/6"]))
+        let zones = shop.site.measurements.flatMap {
+            $0.states(absences: [:], isDurable: true)
+        }.filter { $0.kind.name == "zone" }.map { $0.document(1) }
+        #expect(zones.map { $0["zone"] } == ["sales", "store"])
+        let sales = try #require(zones.first)
+        #expect(sales["visitors"]?["expected"] == 2)
+        #expect(sales["staff"]?["expected"] == 1)
+        #expect(sales["things"]?["expected"] == 1)
+        #expect(!zones.contains { $0.text.contains(Self.uuid) })
+        _ = try shop.pass(60, [:])
+        let later = shop.site.measurements.flatMap {
+            $0.states(absences: [:], isDurable: true)
+        }.first { $0.kind.name == "zone" }?.document(1)
+        #expect(later?["visitors"]?["expected"] == 0)
     }
 }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("declared tables")
 struct StoreTableTests {
-    /// The statements of the released versions 1 to 6 of the file.
+    /// The statements of the released versions 1 to 7 of the file.
     private static let released = [
         """
         CREATE TABLE sites(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
@@ -59,6 +59,11 @@ struct StoreTableTests {
           document BLOB NOT NULL, UNIQUE(site,decided,event));
         CREATE TABLE beacon_hours(id INTEGER PRIMARY KEY, site INTEGER NOT NULL,
           start INTEGER NOT NULL, form TEXT NOT NULL, body BLOB NOT NULL, UNIQUE(site,start));
+        """,
+        """
+        CREATE TABLE place_labels(id INTEGER PRIMARY KEY, site INTEGER NOT NULL,
+          beacon TEXT NOT NULL, start INTEGER NOT NULL, document BLOB NOT NULL,
+          UNIQUE(site,beacon,start));
         """,
     ]
 
@@ -128,6 +133,9 @@ struct StoreTableTests {
             .init(
                 site: "s", region: "r", decided: 9, tag: Tag(rawValue: 7), id: "a",
                 document: Array("{}".utf8))
+        ]
+        stored.placeLabels = [
+            .init(site: "s", beacon: "b", start: 9, document: Array("{}".utf8))
         ]
         stored.counts = [.init(site: "s", gateway: "g", outcome: "new"): 5]
         let file = StoreFile(

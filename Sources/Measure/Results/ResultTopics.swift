@@ -44,8 +44,11 @@ package struct ResultTopics: Hashable, Sendable {
         /// The present place of a registered beacon.
         package static let place = Kind(items: "places", level: nil, event: "place", itemLevels: 3)
 
+        /// The present numbers of a zone of the plan.
+        package static let zone = Kind(items: "zones", level: nil, event: "zone")
+
         package static let all = [
-            now, minutes, visits, served, region, regionEvents, beacon, beaconEvents, place,
+            now, minutes, visits, served, region, regionEvents, beacon, beaconEvents, place, zone,
         ]
 
         /// What follows the item in the topic.

@@ -69,6 +69,18 @@ enum APIComponents {
         PresentKind.all.map { kind in
             object(kind.listComponent, [.init(kind.list, list(of: kind.component))])
         } + [
+            object("Label", PlaceLabels.Label.members.map(\.part)),
+            object("Labels", [.init("labels", list(of: "Label"), help: "The oldest first.")]),
+            .init(
+                "Plan",
+                [
+                    "description": "The plan of a site: a FeatureCollection in metres.",
+                    "type": "object", "required": ["type", "crs", "features"],
+                    "properties": [
+                        "type": ["const": "FeatureCollection"], "crs": ["const": "local"],
+                        "features": ["type": "array", "items": ["type": "object"]],
+                    ],
+                ]),
             object("Gateways", [.init("gateways", list(of: "Gateway"), help: "Worst first.")]),
             object("Gateway", GatewayOverview.members.map(\.part)),
             object("Server", ServerState.members.map(\.part)),

@@ -26,6 +26,7 @@ struct Endpoint: Sendable {
 
     /// The name of the operation, for generators of clients.
     let operation: String
+    var method = Method.get
     let path: String
     /// `nil` for anybody.
     let scope: Scope?
@@ -33,19 +34,21 @@ struct Endpoint: Sendable {
     /// More sentences for the description, after a space.
     var details = ""
     var query: [QueryItem] = []
+    /// The schema of the request's body, which is JSON; `nil` without one.
+    var body: JSON?
     let answer: Answer
     let handler: Handler
 
     /// The row of the router.
     func route(_ state: ServerState) -> Route {
-        .get(path, scope: scope, summary) { [unowned state] request in
+        Route(method, path, scope: scope, summary) { [unowned state] request in
             do throws(Problem) { return try handler(state, request) } catch {
                 return error.response
             }
         }
     }
 
-    static let all = current + past + service
+    static let all = current + plan + past + service
 }
 
 extension Endpoint.QueryItem {

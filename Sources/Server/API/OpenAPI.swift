@@ -11,7 +11,7 @@ enum OpenAPI {
             "description": .string(text),
         ],
         "servers": [["url": "/"]],
-        "paths": .object(Endpoint.all.map { .init($0.path, ["get": operation($0)]) }),
+        "paths": .object(paths),
         "components": [
             "securitySchemes": ["token": ["type": "http", "scheme": "bearer"]],
             "schemas": .object(
@@ -19,14 +19,25 @@ enum OpenAPI {
         ],
     ]
 
+    /// The operations of each path, in the order of the paths.
+    private static var paths: [JSON.Member] {
+        var seen: Set<String> = []
+        return Endpoint.all.filter { seen.insert($0.path).inserted }.map { first in
+            let same = Endpoint.all.filter { $0.path == first.path }
+            return .init(
+                first.path,
+                .object(same.map { .init($0.method.rawValue.lowercased(), operation($0)) }))
+        }
+    }
+
     private static let text =
         "Queues of a store: now, in the past, and why. Times are milliseconds since 1970, UTC; `from` and `to` take ISO 8601 as well. Errors are problem documents (RFC 9457), "
         + "except for requests that the HTTP library refuses before the server sees them, such as one without Host or with a wrong "
         + "Content-Length: 400, 414, 431, 501 or 505 with a short HTML page, or the end of the connection. "
         + "The scope `public` opens the present state of queues and gateways, typical days, the health of the server and this description. "
-        + "`read` opens all operations. `manage` is reserved for changes: it opens what `read` opens. "
+        + "`read` opens all operations that change nothing, and `manage` all operations. "
         + "The security requirement of an operation names its scope. No token is needed for `public` unless http.public is false, "
-        + "and for `read` on a server without a file of tokens."
+        + "and for `read` on a server without a file of tokens. `manage` always needs one."
 
     /// Names in the examples of parameters.
     private static let examples: [String: JSON] = [
@@ -55,29 +66,36 @@ enum OpenAPI {
                 ], example: item.example ?? examples[item.name])
         }
         let scope = endpoint.scope.map { " Scope: \($0.rawValue)." } ?? ""
-        return [
-            "operationId": .string(endpoint.operation), "summary": .string(endpoint.summary),
-            "description": .string(endpoint.summary + "." + scope + endpoint.details),
-            "parameters": .array(path + query),
-            "security": security(endpoint.scope),
-            "responses": [
-                "200": ["description": "Success.", "content": content(of: endpoint)],
-                "default": [
-                    "description": "A fault.",
-                    "content": [
-                        "application/problem+json": [
-                            "schema": ["$ref": "#/components/schemas/Problem"]
-                        ]
-                    ],
-                ],
+        let body = endpoint.body.map { schema in
+            JSON.Member(
+                "requestBody",
+                ["required": true, "content": ["application/json": ["schema": schema]]])
+        }
+        let head: [JSON.Member] = [
+            .init("operationId", .string(endpoint.operation)),
+            .init("summary", .string(endpoint.summary)),
+            .init("description", .string(endpoint.summary + "." + scope + endpoint.details)),
+            .init("parameters", .array(path + query)),
+        ]
+        let problem: JSON = [
+            "description": "A fault.",
+            "content": [
+                "application/problem+json": ["schema": ["$ref": "#/components/schemas/Problem"]]
             ],
         ]
+        let success: JSON = ["description": "Success.", "content": content(of: endpoint)]
+        let rest: [JSON.Member] = [
+            .init("security", security(endpoint.scope)),
+            .init("responses", ["200": success, "default": problem]),
+        ]
+        return .object(head + [body].compactMap(\.self) + rest)
     }
 
     /// The alternatives: no token, or one with the scope (OpenAPI 3.1, section 4.8.30).
     private static func security(_ scope: Scope?) -> JSON {
         guard let scope else { return [] }
-        return [.object([]), ["token": [.string(scope.rawValue)]]]
+        let token: JSON = ["token": [.string(scope.rawValue)]]
+        return scope == .manage ? [token] : [.object([]), token]
     }
 
     private static func content(of endpoint: Endpoint) -> JSON {

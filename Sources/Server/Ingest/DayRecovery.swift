@@ -58,6 +58,7 @@ struct DayRecovery {
                 try restoreVisits()
                 try restoreRegions(wall: wall)
                 try site.restoreInventory(from: store, wall: wall)
+                try site.restoreLabels()
                 try takeReceipts(before: end)
             }
             if isFolded, taken < end, !site.today.isNextFull {

@@ -20,7 +20,7 @@ final class Site {
     var measurements: [any SiteMeasurement]
     /// `nil` for a site without a registry.
     var inventory: SiteInventory?
-    private let store: any ResultStore
+    let store: any ResultStore
     let allowedLateness: Duration
     let keepsVisits: Bool
     var tags: TagPseudonyms

@@ -180,6 +180,8 @@ extension Site {
             }
             return new.inherited(from: measurements, at: wall)
         }
+        // A store that can't be read has them after the next start.
+        try? restoreLabels()
         guard let former = inventory else { return }
         inventory = SiteInventory(layout, registries, wall: wall)
         inventory?.inherit(former, wall: wall)

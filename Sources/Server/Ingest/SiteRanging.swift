@@ -1,6 +1,7 @@
 import Beacons
 import Contract
 import Facts
+import HTTP
 import Inventory
 import Posix
 import Primitives
@@ -12,11 +13,12 @@ import Sightings
 
 /// Where the beacons of a site are, by its plan.
 ///
-/// Only beacons of the registry that no person carries have a place. After a restart, places begin anew, and labels stay.
+/// Only beacons of the registry that no person carries have a place. Those of persons are in the sums of zones. After a restart, places begin anew, and labels stay.
 struct SiteRanging: SiteMeasurement {
     private let layout: SiteLayout
     private let registry: Registry?
     private(set) var estimator: RangingEstimator
+    private(set) var labels = PlaceLabels()
     private var date: String
     /// The beacons on the date, and their tags in all formats.
     private var table: InventoryTable?
@@ -28,6 +30,8 @@ struct SiteRanging: SiteMeasurement {
     private static let part = Duration.seconds(10)
     /// The states of all beacons come in so many calls.
     private static let turns = 10
+    /// After so long, a label whose windows have not come ends.
+    private static let patience = Duration.seconds(120)
     /// The most by which a gateway's clock is ahead.
     private static let clockDifference = Duration.seconds(60)
 
@@ -70,9 +74,18 @@ struct SiteRanging: SiteMeasurement {
         // What is later changes no place of the present, and is no fault.
         guard message.windowEnd > second.start - RangingEstimator.lateness else { return .foreign }
         var heard: [Tag: RangingSubject] = [:]
+        let powers = Dictionary(
+            message.sightings.map { ($0.identity, Double($0.measuredPower)) },
+            uniquingKeysWith: { one, _ in one })
         let facts = parts.compactMap { part in
             WindowFact(message, acceptsUnsynced: layout.acceptsUnsyncedClocks, in: part) {
-                tags[$0]
+                if let tag = tags[$0] { return tag }
+                let kind = layout.beacons.kind(of: $0)
+                guard kind == .visitor || kind == .staff, let tag = pseudonym($0, part) else {
+                    return nil
+                }
+                heard[tag] = RangingSubject(kind, isMoving: true, claimed: powers[$0] ?? 0)
+                return tag
             }
         }
         for sighting in message.sightings {
@@ -80,9 +93,9 @@ struct SiteRanging: SiteMeasurement {
                 let entry = table?[entry: tag]
             else { continue }
             heard[tag] = RangingSubject(
-                isPerson: false, isMoving: entry.beacon.kind == .asset,
-                claimed: Double(
-                    entry.beacon.measuredPower ?? sighting.measuredPower))
+                entry.beacon.kind == .gateway ? .gateway : .fixed,
+                isMoving: entry.beacon.kind == .asset,
+                claimed: Double(entry.beacon.measuredPower ?? sighting.measuredPower))
         }
         return WindowFact(joining: facts).map { estimator.take($0, from: gateway, heard: heard) }
     }
@@ -95,27 +108,112 @@ struct SiteRanging: SiteMeasurement {
         if today != date {
             date = today
             useRegistry()
+            // Their pseudonyms end with the day.
+            estimator.forget { $1.isPerson }
         }
-        _ = estimator.advance(through: second, atMost: Self.part)
-        return Site.Results()
+        let heard = estimator.advance(through: second, atMost: Self.part)
+        for label in labels.standing where second > label.seconds.upperBound + Self.patience {
+            labels.end(label.beacon, nil)
+        }
+        return Site.Results(placeLabels: heard.compactMap { learn($0) })
     }
 
-    /// The places of a part of the beacons; all of them come in ten calls.
+    // MARK: Labels
+
+    /// Expects a beacon to stand in a zone from now on.
+    mutating func add(_ request: LabelRequest, wall: UnixTime) throws(Problem) -> PlaceLabels.Label
+    {
+        let zone = try request.zone(of: estimator.plan)
+        let entry = try request.entry(of: table)
+        let standing = labels.standing
+        guard !standing.contains(where: { $0.beacon == entry.item }) else {
+            throw Problem(
+                .conflict, "\(entry.name) stands for a label already; ask again after its end.")
+        }
+        guard standing.count < PlaceLabels.mostStanding else {
+            throw Problem(
+                .conflict,
+                "\(PlaceLabels.mostStanding) beacons stand for labels already; ask again in a minute."
+            )
+        }
+        let first = UnixSecond(containing: wall).next
+        let seconds = first..<first + .seconds(request.seconds)
+        estimator.expect(
+            StandingBeacon(tag: entry.key, zone: zone, point: request.point, seconds: seconds))
+        return labels.begin(entry, in: request.zone, seconds)
+    }
+
+    /// - Returns: what the store keeps; `nil` if no gateway has heard the beacon.
+    private mutating func learn(_ heard: HeardStanding) -> StoreBatch.PlaceLabel? {
+        guard let item = table?[entry: heard.standing.tag]?.item else { return nil }
+        labels.end(item, estimator.label(heard))
+        guard let label = labels.labels.last(where: { $0.beacon == item }), label.known != nil
+        else { return nil }
+        estimator.learn(labels.known)
+        return label.row(layout.site, estimator.plan)
+    }
+
+    /// Takes the labels of earlier runs.
+    mutating func restore(_ rows: [StoreBatch.PlaceLabel]) {
+        for row in rows {
+            if let label = PlaceLabels.Label(row, table?.entries ?? [], estimator.plan) {
+                labels.add(label)
+            }
+        }
+        if !labels.known.isEmpty { estimator.learn(labels.known) }
+    }
+
+    /// The zones, and the places of a part of the beacons; all of them come in ten calls.
     func states(
         absences: [String: QueueNow.Reason.Cause], isDurable: Bool
     ) -> [PresentState] {
         let absent = estimator.absent.map { $0.explained(by: absences) }
         let turn = UnixSecond(0).distance(to: second) % Self.turns
         let entries = table?.entries ?? []
-        return stride(from: turn, to: entries.count, by: Self.turns).compactMap { index in
-            let entry = entries[index]
-            guard !entry.isRetired else { return nil }
-            let now = estimator.now(entry.key, absent)
-            return PresentState(entry.item) { [layout] in
-                PlaceResult(
-                    site: layout.site, beacon: entry.item, name: entry.beacon.name,
-                    carrier: entry.beacon.kind.rawValue, now, rev: $0)
+        let zones = estimator.zones(absent).map { now in
+            PresentState(now.zone) { [layout] in
+                ZoneResult(site: layout.site, now, rev: $0, isDurable: isDurable)
             }
         }
+        return zones
+            + stride(from: turn, to: entries.count, by: Self.turns).compactMap { index in
+                let entry = entries[index]
+                guard !entry.isRetired else { return nil }
+                let now = estimator.now(entry.key, absent)
+                return PresentState(entry.item) { [layout] in
+                    PlaceResult(
+                        site: layout.site, beacon: entry.item, name: entry.beacon.name,
+                        carrier: entry.beacon.kind.rawValue, now, rev: $0)
+                }
+            }
+    }
+}
+
+extension Site {
+    /// Changes what is known of places.
+    private func changeRanging<Result>(
+        _ change: (inout SiteRanging) throws(Problem) -> Result
+    ) throws(Problem) -> Result? {
+        guard let index = measurements.firstIndex(where: { $0 is SiteRanging }),
+            var ranging = measurements[index] as? SiteRanging
+        else { return nil }
+        let result = try change(&ranging)
+        measurements[index] = ranging
+        return result
+    }
+
+    func add(_ request: LabelRequest, wall: UnixTime) throws(Problem) -> PlaceLabels.Label {
+        let label = try changeRanging { ranging throws(Problem) in
+            try ranging.add(request, wall: wall)
+        }
+        guard let label else { throw Problem(.notFound, "The site has no plan.") }
+        return label
+    }
+
+    /// Takes the labels of earlier runs, unless a reload has kept them.
+    func restoreLabels() throws(StoreFailure) {
+        guard ranging?.labels.labels.isEmpty ?? false else { return }
+        let rows = try store.placeLabels(at: layout.site)
+        _ = try? changeRanging { $0.restore(rows) }
     }
 }

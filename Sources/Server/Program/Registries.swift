@@ -1,5 +1,6 @@
 import Beacons
 import Configuration
+import Contract
 import Inventory
 import JSON
 import Posix
@@ -54,6 +55,11 @@ struct Registries: Equatable {
             let bytes = try TextFile.contents(of: path, maxBytes: PlanDocument.maxBytes)
             let document = PlanDocument(parsing: bytes)
             lines += document.faults.map { $0.line(of: path) }
+            for zone in document.plan?.zones ?? [] where !Topics.isName(zone.name) {
+                lines.append(
+                    "\(path): the zone \(zone.name.quotedForPeople) has a topic of its own; its name must be \(Topics.nameRule)"
+                )
+            }
             return document.plan
         } catch {
             lines.append(
@@ -88,11 +94,12 @@ struct Registries: Equatable {
     /// The UUIDs of all rows.
     var uuids: [ProximityUUID] { registries.values.flatMap { $0.beacons.map(\.uuid) } }
 
-    /// The configuration with the kinds of the registries and the gateways of the plans.
+    /// The configuration with the kinds of the registries, and the names of the plans.
     func complete(_ configuration: inout ServerConfiguration) {
         for index in configuration.sites.indices {
             let site = configuration.sites[index].site
             configuration.sites[index].planGateways = plans[site]?.gateways.map(\.name) ?? []
+            configuration.sites[index].planZones = plans[site]?.zones.map(\.name) ?? []
             guard let registry = registries[site] else { continue }
             configuration.sites[index].beacons.registered = RegisteredKinds(registry)
         }

@@ -54,6 +54,7 @@ struct UncommittedResults {
             batch.regionEvents += result.regionEvents.map(\.row)
             batch.beaconEvents += result.beaconEvents.map(\.row)
             batch.beaconHours += result.beaconHours
+            batch.placeLabels += result.placeLabels
         }
     }
 
@@ -108,10 +109,12 @@ extension Site {
         var regionEvents: [RegionEventResult] = []
         var beaconEvents: [BeaconEventResult] = []
         var beaconHours: [StoreBatch.BeaconHour] = []
+        var placeLabels: [StoreBatch.PlaceLabel] = []
 
         var isEmpty: Bool {
             minutes.isEmpty && visits.isEmpty && levels.isEmpty && visitCounts.isEmpty
                 && regionEvents.isEmpty && beaconEvents.isEmpty && beaconHours.isEmpty
+                && placeLabels.isEmpty
         }
 
         static func + (left: Results, right: Results) -> Results {
@@ -123,6 +126,7 @@ extension Site {
             sum.regionEvents += right.regionEvents
             sum.beaconEvents += right.beaconEvents
             sum.beaconHours += right.beaconHours
+            sum.placeLabels += right.placeLabels
             return sum
         }
     }

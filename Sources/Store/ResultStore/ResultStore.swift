@@ -118,6 +118,9 @@ package protocol ResultStore: AnyObject {
         at site: String, in range: Range<UnixTime>
     ) throws(StoreFailure) -> [StoreBatch.BeaconHour]
 
+    /// The labels of a site, in the order of time.
+    func placeLabels(at site: String) throws(StoreFailure) -> [StoreBatch.PlaceLabel]
+
     /// How many visits of a queue were published on a day; `nil` before the first one.
     func visitCount(
         of queue: String, at site: String, day: UnixTime

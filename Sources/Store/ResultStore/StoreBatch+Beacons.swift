@@ -22,6 +22,22 @@ extension StoreBatch {
         }
     }
 
+    /// A beacon that has stood in a zone of the plan. No person's beacon has any.
+    package struct PlaceLabel: Equatable, Sendable {
+        package let site: String
+        package let beacon: String
+        package let start: UnixTime
+        /// JSON: the zone, the place, and what the gateways have heard.
+        package let document: [UInt8]
+
+        package init(site: String, beacon: String, start: UnixTime, document: [UInt8]) {
+            self.site = site
+            self.beacon = beacon
+            self.start = start
+            self.document = document
+        }
+    }
+
     /// What an hour has taught about the network of beacons: bytes of the room `Inventory`.
     package struct BeaconHour: Equatable, Sendable {
         package let site: String

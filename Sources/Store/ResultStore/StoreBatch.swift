@@ -177,6 +177,7 @@ package struct StoreBatch: Sendable {
     package var regionEvents: [RegionEvent] = []
     package var beaconEvents: [BeaconEvent] = []
     package var beaconHours: [BeaconHour] = []
+    package var placeLabels: [PlaceLabel] = []
     /// Messages since the last batch.
     package var counts: [Counter: Int64] = [:]
 
@@ -206,7 +207,7 @@ package struct StoreBatch: Sendable {
     package var isEmpty: Bool {
         facts.isEmpty && receipts.isEmpty && minutes.isEmpty && visits.isEmpty
             && levels.isEmpty && counts.isEmpty && visitCounts.isEmpty && regionEvents.isEmpty
-            && beaconEvents.isEmpty && beaconHours.isEmpty
+            && beaconEvents.isEmpty && beaconHours.isEmpty && placeLabels.isEmpty
     }
 
     /// An estimate of the memory that it takes.
@@ -219,6 +220,7 @@ package struct StoreBatch: Sendable {
             + regionEvents.reduce(0) { $0 + $1.document.count + perRow }
             + beaconEvents.reduce(0) { $0 + $1.document.count + perRow }
             + beaconHours.reduce(0) { $0 + $1.body.count + perRow }
+            + placeLabels.reduce(0) { $0 + $1.document.count + perRow }
             + (receipts.count + counts.count + visitCounts.count) * perRow
     }
 
@@ -233,6 +235,7 @@ package struct StoreBatch: Sendable {
         regionEvents += later.regionEvents
         beaconEvents += later.beaconEvents
         beaconHours += later.beaconHours
+        placeLabels += later.placeLabels
         counts.merge(later.counts, uniquingKeysWith: &+)
     }
 }

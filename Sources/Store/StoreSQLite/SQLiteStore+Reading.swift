@@ -117,6 +117,15 @@ extension SQLiteStore {
         } ?? []
     }
 
+    package func placeLabels(
+        at site: String
+    ) throws(StoreFailure) -> [StoreBatch.PlaceLabel] {
+        let kept = pending.placeLabels.filter { $0.site == site }
+        return try read { database throws(SQLiteError) in
+            try database.placeLabels(at: site) + kept
+        } ?? kept
+    }
+
     /// How many visits of a queue were published on a day; `nil` before the first one.
     package func visitCount(
         of queue: String, at site: String, day: UnixTime

@@ -25,6 +25,8 @@ import Testing
                     .replacing("{queue}", with: "q")
                     .replacing("{uuid}/{major}/{minor}", with: "q/q/q").replacing(
                         "{region}", with: "q"
+                    ).replacing(
+                        "{zone}", with: "q"
                     ).replacing("{server}", with: "n")
             }
         #expect(addresses.sorted() == (kinds + layers + results).sorted())

@@ -9,8 +9,9 @@ package struct SiteLayout: ConfigurationSection {
     package var beacons = BeaconKinds()
     /// The path of the site's plan, as the file has it.
     package var plan: String?
-    /// The gateways of the plan; no key of the file.
+    /// The gateways and the zones of the plan; no keys of the file.
     package var planGateways: [String] = []
+    package var planZones: [String] = []
     /// How long each gateway learns its close level after its first tag.
     package var learning = Duration.seconds(900)
     /// Whether windows of a gateway whose clock is not set count.

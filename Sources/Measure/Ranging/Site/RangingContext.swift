@@ -1,18 +1,21 @@
 import Facts
 import Primitives
+import Queueing
 
 /// A beacon whose place is looked for.
 package struct RangingSubject: Equatable, Sendable {
-    /// Whether a person carries it: nothing is kept of its place but the sums of zones.
-    package let isPerson: Bool
+    /// Of a person's beacon, only sums of zones are stated.
+    package let kind: TagKind
     /// Whether it is on a thing that moves: the levels of fewer seconds count.
     package let isMoving: Bool
     /// The power at one metre that it claims, in dBm.
     package let claimed: Double
 
-    package init(isPerson: Bool, isMoving: Bool, claimed: Double) {
-        (self.isPerson, self.isMoving, self.claimed) = (isPerson, isMoving, claimed)
+    package init(_ kind: TagKind, isMoving: Bool, claimed: Double) {
+        (self.kind, self.isMoving, self.claimed) = (kind, isMoving, claimed)
     }
+
+    package var isPerson: Bool { kind == .visitor || kind == .staff }
 }
 
 /// A beacon that stands in a zone, or at a point of it, for some seconds.

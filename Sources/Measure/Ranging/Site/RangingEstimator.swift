@@ -17,6 +17,9 @@ package struct RangingEstimator: Sendable {
     /// The memory for windows that wait behind a hole.
     private static let mostPendingBytes = 8_000_000
 
+    /// Beyond it, persons who are gone are forgotten.
+    private static let mostSubjects = 20_000
+
     package init(_ plan: FloorPlan) {
         context = RangingContext(model: RangingModel(plan, labels: [], claimed: []))
         folds = SiteFolds(
@@ -31,7 +34,12 @@ package struct RangingEstimator: Sendable {
         _ window: WindowFact, from gateway: String, heard: [Tag: RangingSubject]
     ) -> FactOutcome {
         let outcome = folds.take(window, from: gateway)
-        if outcome == .new { context.subjects.merge(heard) { old, _ in old } }
+        guard outcome == .new else { return outcome }
+        context.subjects.merge(heard) { old, _ in old }
+        if context.subjects.count > Self.mostSubjects {
+            let tracks = folds.present.tracks
+            forget { tag, subject in subject.isPerson && tracks[tag] == nil }
+        }
         return outcome
     }
 
@@ -122,6 +130,13 @@ package struct RangingEstimator: Sendable {
     package var labelCount: Int { labels.count }
 
     // MARK: The present
+
+    var present: RangingFold { folds.present }
+
+    /// Fixed beacons, gateways and assets are things.
+    func kind(of tag: Tag) -> TagKind? {
+        context.subjects[tag].map { $0.isPerson ? $0.kind : .fixed }
+    }
 
     /// The gateways that do not listen.
     package var absent: [AbsentGateway] {

@@ -16,6 +16,7 @@ extension StoreDatabase {
             batch.regionEvents = try rows()
             batch.beaconEvents = try rows()
             batch.beaconHours = try rows()
+            batch.placeLabels = try rows()
             batch.counts = try counts()
             return batch
         } catch {

@@ -144,6 +144,21 @@ extension StoreDatabase {
         return hours
     }
 
+    func placeLabels(at site: String) throws(SQLiteError) -> [StoreBatch.PlaceLabel] {
+        var labels: [StoreBatch.PlaceLabel] = []
+        let number = try connection.number("SELECT id FROM sites WHERE name=?", [.text(site)])
+        guard let number else { return [] }
+        try connection.query(
+            "SELECT beacon,start,document FROM place_labels WHERE site=? ORDER BY start,beacon",
+            [.integer(number)]
+        ) { row in
+            labels.append(
+                .init(
+                    site: site, beacon: row.text(0), start: row.time(1), document: row.bytes(2)))
+        }
+        return labels
+    }
+
     func visitCount(
         of queue: String, at site: String, day: UnixTime
     ) throws(SQLiteError) -> StoreBatch.VisitCount? {

@@ -7,7 +7,7 @@ extension StoreTable {
     /// All tables. Each one is behind those that it refers to.
     static let all = [
         sites, queues, sources, facts, receipts, visits, siteDays, visitCounts, minutes, hours,
-        days, counters, regionEvents, beaconEvents, beaconHours,
+        days, counters, regionEvents, beaconEvents, beaconHours, placeLabels,
     ]
 
     static func named(_ name: String) -> StoreTable? { all.first { $0.name == name } }
@@ -88,6 +88,12 @@ extension StoreTable {
         [.site, .init("start", .time), .init("form", .text), .init("body", .bytes)],
         key: ["site", "start"], conflict: .update("body=excluded.body"), kept: .inventory,
         time: "start")
+
+    /// Never of a person's beacon.
+    static let placeLabels = StoreTable(
+        "place_labels", "places at which registered beacons stood", since: 7,
+        [.site, .init("beacon", .text), .init("start", .time), .init("document", .json)],
+        key: ["site", "beacon", "start"])
 
     /// The next day of a site begins with its newest levels.
     static let siteDays = StoreTable(

@@ -159,6 +159,18 @@ extension StoreBatch.BeaconHour: StoredRow {
     }
 }
 
+extension StoreBatch.PlaceLabel: StoredRow {
+    static var table: StoreTable { .placeLabels }
+
+    static func read(_ row: inout StoredValues) -> Self {
+        Self(site: row.text(), beacon: row.text(), start: row.time(), document: row.bytes())
+    }
+
+    func values(in database: StoreDatabase) throws(SQLiteError) -> [SQLiteDatabase.Value] {
+        [.integer(try database.site(site)), .text(beacon), .time(start), .bytes(document)]
+    }
+}
+
 extension StoreBatch.Levels: StoredRow {
     static var table: StoreTable { .siteDays }
 

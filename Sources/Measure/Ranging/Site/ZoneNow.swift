@@ -1,0 +1,113 @@
+import Facts
+import Primitives
+import Queueing
+import Results
+
+/// The retained result of a zone.
+package typealias ZoneResult = PresentResult<ZoneNow>
+
+/// How many beacons are in a zone at present, as sums: nothing of a single person.
+package struct ZoneNow: Equatable, Sendable {
+    package enum State: String, CaseIterable, Sendable {
+        case ok
+        /// A gateway of several does not listen.
+        case degraded
+        /// No gateway listens.
+        case unknown
+    }
+
+    /// A number with the interval that has it with a probability of 90 %.
+    package struct Count: Equatable, Sendable {
+        package let expected: Int
+        package let low: Int
+        package let high: Int
+
+        /// - Parameter probabilities: of each beacon to be in the zone. The beacons are independent.
+        init(_ probabilities: [Double]) {
+            let mean = probabilities.reduce(0, +)
+            let deviation = probabilities.reduce(0) { $0 + $1 * (1 - $1) }.squareRoot()
+            expected = Int(mean.rounded())
+            low = max(0, Int((mean - 1.645 * deviation).rounded()))
+            high = min(probabilities.count, Int((mean + 1.645 * deviation).rounded()))
+        }
+    }
+
+    package let zone: String
+    package let at: UnixSecond?
+    package let state: State
+    package let absent: [AbsentGateway]
+    package let byKind: [TagKind: Count]
+}
+
+extension ZoneNow: PresentItem {
+    package static let kind = ResultKind(
+        "zone", file: "zone", topic: .zone, title: "Zone at present",
+        help:
+            "How many beacons are in a zone of the plan, by kind, with intervals. Sums only: no message says where a person is. Retained; published when it changes, at most every 2 s, and at least every 30 s. Subscribers must ignore unknown members.",
+        members)
+
+    package static let members: [ResultMember<ZoneResult>] = [
+        .constant("v", 1), .constant("kind", "zone"), .name("site") { $0.site },
+        .name("zone") { $0.now.zone },
+        .time(
+            "at",
+            "The end of the last second that was considered, by the gateways' clocks; null before the first message.",
+            atLeast: 0
+        ) { $0.now.at?.start }.nullable.stamp,
+        .integer("rev", "Rises with each publication of other contents.") { $0.rev }.stamp,
+        .word(
+            "state",
+            "In the state degraded, a gateway of the plan does not listen. In the state unknown, none of them does."
+        ) { $0.now.state }
+        .metric("unknown", "Whether no gateway of the plan listens.", word: "unknown")
+        .column("State", "STATE"),
+        .list("reasons", "The gateways that do not listen.", of: AbsentGateway.members) {
+            $0.now.absent
+        },
+        count("visitors", .visitor, "Visitors"), count("staff", .staff, "Staff"),
+        count("things", .fixed, "Things"),
+        .flag("durable", "false: the server cannot store events, and a restart loses them.") {
+            $0.isDurable
+        },
+    ]
+
+    private static func count(
+        _ name: String, _ kind: TagKind, _ title: String
+    ) -> ResultMember<ZoneResult> {
+        .object(
+            name, "null in the state unknown.",
+            of: [
+                .integer("expected", "The sum of the probabilities.") { $0.expected }
+                    .metric(name, "\(title) in the zone; absent while it is unknown.")
+                    .column(title, title.uppercased(), low: "low", high: "high"),
+                .integer("low", "The number is between low and high with a probability of 90 %.") {
+                    $0.low
+                }, .integer("high") { $0.high },
+            ] as [ResultMember<Count>]
+        ) { $0.now.state == .unknown ? nil : $0.now.byKind[kind] ?? Count([]) }.nullable
+    }
+}
+
+extension RangingEstimator {
+    /// Each zone of the plan.
+    package func zones(_ absent: [AbsentGateway]) -> [ZoneNow] {
+        let present = present
+        let state: ZoneNow.State =
+            absent.isEmpty ? .ok : absent.count < plan.gateways.count ? .degraded : .unknown
+        var probabilities = [[TagKind: [Double]]](repeating: [:], count: plan.zones.count)
+        for (tag, track) in present.tracks {
+            guard let kind = kind(of: tag), let zones = track.stated?.estimate.zones else {
+                continue
+            }
+            for (zone, probability) in zones.enumerated() {
+                probabilities[zone][kind, default: []].append(probability)
+            }
+        }
+        return plan.zones.indices.map { zone in
+            ZoneNow(
+                zone: plan.zones[zone].name, at: present.seconds.next,
+                state: present.seconds.next == nil ? .unknown : state, absent: absent,
+                byKind: probabilities[zone].mapValues { ZoneNow.Count($0.sorted()) })
+        }
+    }
+}
