@@ -58,6 +58,13 @@ class Fixture:
         self.regions = {}
         self.region_events = {}
         self.beacons = {}
+        # The plan of the site, a GeoJSON; its zones and the places of beacons.
+        self.plan = None
+        self.zones = {}
+        self.places = {}
+        # The bodies of requests for labels, and the answer to them.
+        self.labels = []
+        self.label_answer = (200, {})
         self.beacon_events = []
         self.server = None
         self.port = 0
@@ -97,6 +104,10 @@ class Fixture:
             self.queues[value["queue"]] = value
         if kind == "region":
             self.regions[value["region"]] = value
+        if kind == "zone":
+            self.zones[value["zone"]] = value
+        if kind == "place":
+            self.places[value["beacon"]] = value
         if kind == "beacon":
             self.beacons[value["beacon"]] = value
         if kind == "gateway":
@@ -113,7 +124,7 @@ class Fixture:
 
     def snapshot(self):
         return {"server": {"version": self.version, "session": str(self.session), "connected": True, "durable": True, "truth": self.truth is not None, "startingPercent": None},
-                "queues": list(self.queues.values()), "regions": list(self.regions.values()), "gateways": list(self.gateways.values())} | ({"truth": self.truth} if self.truth else {})
+                "queues": list(self.queues.values()), "regions": list(self.regions.values()), "zones": list(self.zones.values()), "gateways": list(self.gateways.values())} | ({"truth": self.truth} if self.truth else {})
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -152,6 +163,14 @@ class Handler(BaseHTTPRequestHandler):
     def json(self, value, status=200, kind="application/json"):
         self.answer(status, kind, json.dumps(value).encode())
 
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if urlsplit(self.path).path != f"/api/v1/sites/{day.SITE}/labels":
+            return self.json({"title": "There is no such thing."}, 404, "application/problem+json")
+        self.site.labels.append(body)
+        status, answer = self.site.label_answer
+        self.json(answer, status, "application/json" if status == 200 else "application/problem+json")
+
     def do_GET(self):
         url = urlsplit(self.path)
         with self.site.news:
@@ -188,6 +207,12 @@ class Handler(BaseHTTPRequestHandler):
             return self.json({"gateways": list(site.gateways.values())})
         if path == f"sites/{day.SITE}/queues":
             return self.json({"queues": list(site.queues.values())})
+        if path == f"sites/{day.SITE}/plan" and site.plan:
+            return self.json(site.plan)
+        if path == f"sites/{day.SITE}/places":
+            if site.token and self.headers["Authorization"] != f"Bearer {site.token}":
+                return self.json({"title": "A token is needed."}, 401, "application/problem+json")
+            return self.json({"places": list(site.places.values())})
         if path in (f"sites/{day.SITE}/beacons", f"sites/{day.SITE}/beacons/events"):
             if site.token and self.headers["Authorization"] != f"Bearer {site.token}":
                 return self.json({"title": "A token is needed."}, 401, "application/problem+json")

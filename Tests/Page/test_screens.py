@@ -7,6 +7,7 @@ from PIL import Image, ImageChops
 
 from page_case import PageCase, Target, needs_fixture
 from test_beacons import register
+from test_plan import SHELF, furnish
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCREENS = os.path.join(HERE, "screens")
@@ -24,6 +25,8 @@ VIEWS = {
     "gateways-phone-dark": ("#/gateways", ".gateway-table", (375, 812), True),
     "beacons-desk": ("#/beacons", "tr[data-beacon]", (1280, 800), False),
     "beacons-phone-dark": ("#/beacons", "tr[data-beacon]", (375, 812), True),
+    "plan-desk": ("#/plan", ".plan-drawing [data-beacon]", (1280, 800), False),
+    "plan-phone-dark": (f"#/plan/{SHELF.replace('/', '%2F')}", ".plan-detail form", (375, 812), True),
 }
 SHRINK, LEVELS, SHARE = 6, 14, 0.003
 # The picture of README.
@@ -39,6 +42,8 @@ class ScreenTests(PageCase):
         place, ready, size, dark = VIEWS[name]
         if "beacons" in name:
             register(self.fixture)
+        if "plan" in name:
+            furnish(self.fixture)
         self.open(place, ready=ready, size=size, dark=dark)
         self.browser.run(STILL)
         if not place.startswith("#"):

@@ -25,10 +25,11 @@ export class API {
   }
 
   // Fetches `path`; asks once for a token if the server demands one, unless the request is quiet.
-  async open(path, { query = {}, headers = {}, signal, isQuiet = this.#isQuiet } = {}) {
+  async open(path, { query = {}, headers = {}, signal, isQuiet = this.#isQuiet, ...more } = {}) {
     const url = new URL(path, base)
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
-    const send = () => fetch(url, { headers: { ...headers, ...this.#token.headers }, signal, cache: 'no-store' })
+    const send = () => fetch(url, { headers: { ...headers, ...this.#token.headers }, signal, cache: 'no-store',
+      ...more })
     let response = await send()
     if (needsToken(response) && !isQuiet && await this.#token.ask()) response = await send()
     if (!response.ok) throw await problem(response)
@@ -38,6 +39,13 @@ export class API {
   tokenLink() { return this.#token.link() }
 
   get hasToken() { return this.#token.isSet }
+
+  // Sends a change; asks for a token that may change something.
+  async post(path, document) {
+    const response = await this.open(path, { method: 'POST', body: JSON.stringify(document),
+      headers: { accept: 'application/json', 'content-type': 'application/json' } })
+    return response.json()
+  }
 
   async get(path, options = {}) {
     const response = await this.open(path, { ...options, headers: { accept: 'application/json' } })
