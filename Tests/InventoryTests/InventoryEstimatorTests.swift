@@ -110,6 +110,18 @@ struct InventoryEstimatorTests {
         #expect(shop.state() == .learning)
     }
 
+    @Test("after a restart, a beacon that was heard before is unknown until the first window")
+    func restored() {
+        var shop = Shop("1,1,fixed,shelf,,,\n1,2,fixed,,,,")
+        shop.pass(7300, ["a": [1: 1]])
+        var again = InventoryEstimator(shop.estimator.table)
+        again.restore(shop.hours, missing: [])
+        let wall = UnixTime(milliseconds: shop.second * 1000)
+        #expect(again.now(0, wall: wall).state == .unknown)
+        #expect(again.now(0, wall: wall).lastHeard != nil)
+        #expect(again.now(1, wall: wall).state == .unseen)
+    }
+
     @Test("the documents are those of the examples")
     func documents() throws {
         var shop = Shop("1,1,fixed,shelf-17,1000,,")

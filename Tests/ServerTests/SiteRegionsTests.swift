@@ -31,20 +31,27 @@ struct SiteRegionsTests {
         /// The second 0 of a test.
         let start: UnixTime
 
+        /// - Parameter isRegistered: a row of a registry has the beacon 7/1, instead of a range of the configuration.
         init(
-            privacy: String = "day", start: UnixTime = UnixTime(milliseconds: QueueServer.noon)
+            privacy: String = "day", start: UnixTime = UnixTime(milliseconds: QueueServer.noon),
+            isRegistered: Bool = false
         ) throws {
             self.start = start
             folder = try TemporaryFolder()
+            let other = "74278bda-b644-4520-8f0c-720eaf059935"
             let text = """
                 {"mqtt": {"host": "b"}, "privacy": "\(privacy)", "sites": [{"site": "s", "learningSeconds": 0,
                  "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}],
-                 "beacons": {"fixed": [{"uuid": "\(SiteRegionsTests.uuid)", "major": [7, 7]}],
+                 "beacons": {"fixed": [{"uuid": "\(isRegistered ? other : SiteRegionsTests.uuid)", "major": [7, 7]}],
                   "staff": [{"uuid": "\(SiteRegionsTests.uuid)", "major": [6, 6]}]},
                  "regions": [{"region": "r", "gateways": ["shelf"], "exitMs": 10000,
                   "beacons": [{"uuid": "\(SiteRegionsTests.uuid)"}]}]}]}
                 """
-            configuration = try ServerConfiguration(parsing: Array(text.utf8))
+            var configuration = try ServerConfiguration(parsing: Array(text.utf8))
+            if isRegistered, let beacon = BeaconIdentity("\(SiteRegionsTests.uuid)/7/1") {
+                configuration.sites[0].beacons.registered.add(beacon, .fixed, item: nil)
+            }
+            self.configuration = configuration
             store = SQLiteStore(
                 path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged)
             site = try recovered(
@@ -186,9 +193,11 @@ struct SiteRegionsTests {
         #expect(site.regions?.estimator.now.first?.unknown == 0)
     }
 
-    @Test("after a restart, a thing exits under its identity, and one that was unknown enters")
-    func identityAfterRestart() throws {
-        let server = try RegionServer()
+    @Test(
+        "after a restart, a thing exits under its identity, and one that was unknown enters",
+        arguments: [false, true])
+    func identityAfterRestart(isRegistered: Bool) throws {
+        let server = try RegionServer(isRegistered: isRegistered)
         server.commit(try server.results(0..<30) { _ in [7] })
         let left = try server.run(60..<120, of: try server.restarted(after: 60)) { _ in [] }
         #expect(left == ["exit 7"])

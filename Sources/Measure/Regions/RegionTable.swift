@@ -35,13 +35,19 @@ package struct RegionTable: Sendable {
         kinds = layout.beacons
     }
 
-    /// The subject of a tag that an earlier run has stored: of things, the configured ranges give the identity again.
+    /// The subject of a tag that an earlier run has stored: of things, the configured ranges and the registry give the
+    /// identity again.
     package mutating func subject(of tag: Tag, _ kind: TagKind, in region: Int) -> Subject {
         let ranges = kind == .fixed ? kinds.fixed : kind == .gateway ? kinds.gateway : []
-        for range in ranges {
-            guard let organisation = range.organisation,
-                let identity = tag.identity(of: organisation, range.type ?? .iBeacon),
-                let subject = subject(identity), subject.kind == kind
+        let configured = ranges.compactMap { range in
+            range.organisation.map { ($0, range.type ?? .iBeacon) }
+        }
+        let registered = kinds.registered.organisations.flatMap { format, organisations in
+            organisations.map { ($0, format) }
+        }
+        for (organisation, format) in configured + registered {
+            guard let identity = tag.identity(of: organisation, format),
+                let subject = subject(identity), subject.kind == kind, subject.identity != nil
             else { continue }
             return subject
         }

@@ -125,8 +125,9 @@ package struct InventoryEstimator: Sendable {
         if entry.isRetired { return (.retired, nil, nil) }
         if let clone = track.clone { return (.clone, clone.since, clone.evidence) }
         if let missing = track.missing { return (.missing, missing, fold.silence(of: index)) }
-        guard let first = track.first, let next = fold.next else { return (.unseen, nil, nil) }
-        if isSilent { return (.unknown, fold.next, nil) }
+        guard let first = track.first else { return (.unseen, nil, nil) }
+        // After a restart, the first window is still to come.
+        guard let next = fold.next, !isSilent else { return (.unknown, fold.next, nil) }
         if !track.isCovered, let coverage = track.coverage, next - coverage >= Self.steady {
             let evidence = BeaconEvidence { $0.gateways = fold.usualGateways(of: index) }
             return (.unknown, coverage, evidence)

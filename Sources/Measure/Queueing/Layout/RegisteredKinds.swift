@@ -12,6 +12,8 @@ package struct RegisteredKinds: Equatable, Sendable {
     private var groups: [BeaconIdentity: [Group]] = [:]
     /// The names of the beacons whose state is published, `UUID/MAJOR/MINOR`, in the order of the registry.
     package private(set) var items: [String] = []
+    /// The organisations of single beacons, by format.
+    package private(set) var organisations: [BeaconIdentity.Format: Set<ProximityUUID>] = [:]
     private(set) var hasVisitors = false
 
     package init() {}
@@ -25,6 +27,7 @@ package struct RegisteredKinds: Equatable, Sendable {
             // Rows of several times: a beacon that a person has carried is never shown as a thing.
             if let former = singles[other], former.isPerson, !kind.isPerson { continue }
             singles[other] = kind
+            organisations[format, default: []].insert(other.organisation)
         }
         hasVisitors = hasVisitors || kind == .visitor
     }
