@@ -1,6 +1,7 @@
 import Beacons
 import Contract
 import JSON
+import Primitives
 
 extension Scenario {
     /// The largest scenario file that is read.
@@ -115,6 +116,8 @@ extension Scenario.FixedBeacons {
             count: reader.integer("count", in: 1...20_000, default: 1), place: Point(from: &reader))
         columns = reader.integer("columns", in: 1...20_000, default: columns)
         spacing = reader.number("spacing", in: 0...100, default: spacing)
+        let seconds: Int64? = reader.optionalInteger("untilSeconds", in: 0...1_000_000_000)
+        end = seconds.map { Instant(microseconds: $0 * 1_000_000) }
         if Int(firstMinor) + count - 1 > Int(UInt16.max) {
             reader.note(
                 "count", .outOfRange, "the last minor would be \(Int(firstMinor) + count - 1)")

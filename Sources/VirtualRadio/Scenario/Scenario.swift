@@ -48,6 +48,8 @@ package struct Scenario: Equatable, Sendable {
         package var place: Point
         package var columns = 1
         package var spacing = 1.0
+        /// When they stop, on the timeline; `nil` for never.
+        package var end: Instant?
 
         package init(major: UInt16, firstMinor: UInt16, count: Int = 1, place: Point) {
             self.major = major

@@ -134,10 +134,12 @@ package struct World: Sendable {
                 let identity = BeaconIdentity(
                     uuid: scenario.uuid, major: beacons.major,
                     minor: beacons.firstMinor &+ UInt16(truncatingIfNeeded: index))
+                let always = SimulatedBeacon.always
                 return SimulatedBeacon(
                     random, scenario, beacon: identity,
                     entity: Entity.beacon(group: group, index: index),
-                    location: .fixed(beacons.place(of: index)))
+                    location: .fixed(beacons.place(of: index)),
+                    span: always.lowerBound..<(beacons.end ?? always.upperBound))
             }
         }
     }

@@ -139,6 +139,24 @@ import Testing
         #expect(abs(variance.squareRoot() - 5) < 0.3, "\(variance.squareRoot())")
     }
 
+    @Test("a fixed beacon stops at its end, and its copy does not")
+    func end() {
+        var scenario = Scenario(uuid: organisation)
+        let gateway = Scenario.Gateway(id: "here", place: Point(x: 0, y: 0))
+        let beacon = Scenario.FixedBeacons(major: 1, firstMinor: 1, place: Point(x: 10, y: 0))
+        scenario.beacons = [beacon, beacon]
+        scenario.beacons[0].end = morning + .seconds(60)
+        var world = World(scenario)
+        let (first, second) = (
+            world.advertisements(heardBy: gateway, from: morning, to: morning + .seconds(60)).count,
+            world.advertisements(
+                heardBy: gateway, from: morning + .seconds(60), to: morning + .seconds(120)
+            ).count
+        )
+        // The interval is 100 to 110 ms.
+        #expect((1080...1210).contains(first) && (540...605).contains(second))
+    }
+
     @Test("the loss rate holds, and at the sensitivity half of the packets are lost")
     func loss() throws {
         var scenario = Scenario(uuid: organisation)
