@@ -80,4 +80,31 @@ struct LineDecoderTests {
         #expect(stay.entered.second == 50)
         #expect(stay.left.second == 119)
     }
+
+    @Test("a stay keeps the later dates at which its person may have joined")
+    func dates() throws {
+        var decoder = LineDecoder()
+        var stays: [LineStay] = []
+        for second in 0..<400 as Range<UnixSecond> {
+            let isNear = 50..<160 ~= second
+            let join =
+                switch second {
+                case 50: -1.0
+                case 80: -9.0
+                case 100: -0.5
+                case 102: -1.0
+                default: -20.0
+                }
+            let scores = LineScores(
+                join: join, leave: second == 160 ? 0 : -30, stay: isNear ? 0.1 : -0.3)
+            stays += decoder.on(scores, at: EdgeDate(second))
+        }
+        stays += decoder.finish()
+        let stay = try #require(stays.first)
+        #expect(stays.count == 1)
+        #expect(stay.entered.second == 50)
+        // That of 80 is improbable, and that of 102 is close to a better one.
+        #expect(stay.dates.map(\.entered.second) == [50, 100])
+        #expect(stay.dates.map(\.gain).first == stay.gain)
+    }
 }

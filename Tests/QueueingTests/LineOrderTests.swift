@@ -206,4 +206,44 @@ struct LineOrderTests {
             #expect(tills.number == expected, "\(counts)")
         }
     }
+
+    /// A stay with two dates of joining; the first one gains more by its levels.
+    private static func stay(_ dates: [UnixSecond], _ left: UnixSecond, loss: Double) -> LineStay {
+        var result = stay(dates[0], left, logOdds: 3)
+        result.dates = dates.enumerated().map { index, date in
+            JoiningDate(
+                entered: EdgeDate(date), gain: -loss * Double(index), logOdds: 3, givingUp: -9)
+        }
+        return result
+    }
+
+    @Test("a person who passed the entry before the others joined after them")
+    func laterDate() {
+        for (loss, expected) in [(1.0, 60), (9, 0)] as [(Double, UnixSecond)] {
+            var order = LineOrder(ParallelTills(gateways: 1))
+            order.add(Self.stay(-100, 90, logOdds: 3), of: Tag(rawValue: 1))
+            order.add(Self.stay(30, 110, logOdds: 3), of: Tag(rawValue: 2))
+            order.add(Self.stay([0, 60], 130, loss: loss), of: Tag(rawValue: 3))
+            #expect(order.undecidedSince == -100)
+            // Somebody who joined between both dates may still be overtaken.
+            var early = order
+            #expect(early.visits(at: 142, stillInSince: 40).count == 2)
+            #expect(early.undecidedSince == 0)
+            let visits = order.visits(at: 142, stillInSince: nil)
+            let third = visits.first { $0.tag.rawValue == 3 }
+            #expect(third?.stay.entered.second == expected, "\(loss) nats")
+        }
+    }
+
+    @Test("a person with nobody before is served at once: the date with the shorter service counts")
+    func emptyLine() {
+        for (busy, expected) in [(false, 90), (true, 0)] as [(Bool, UnixSecond)] {
+            var order = LineOrder(ParallelTills(gateways: 1))
+            // Until 95, somebody else is served.
+            if busy { order.add(Self.stay(-60, 95, logOdds: 6), of: Tag(rawValue: 1)) }
+            order.add(Self.stay([0, 90], 130, loss: 0.5), of: Tag(rawValue: 2))
+            let stay = order.visits(at: 142, stillInSince: nil).last?.stay
+            #expect(stay?.entered.second == expected, "\(busy)")
+        }
+    }
 }

@@ -14,14 +14,16 @@ import Facts
 struct LineDecoder {
     /// The best sequence that ends in line.
     private struct InLine {
-        /// `M`.
-        var margin: Double
-        var entered: EdgeDate
+        /// The most probable date comes first.
+        var joinings: Joinings
         /// The highest margin so far, and when it was.
         var peak: Double
         var peakAt: EdgeDate
         var history: [LineStay]
-        var evidence: StayEvidence
+
+        /// `M`.
+        var margin: Double { joinings.best.margin }
+        var entered: EdgeDate { joinings.best.date }
     }
 
     /// The history of the best sequence that ends out of line.
@@ -42,8 +44,8 @@ struct LineDecoder {
 
     /// The first second that a later score can still change; `nil` if everything is decided.
     var undecidedSince: UnixSecond? {
-        let dates = [history.first?.entered, inLine?.history.first?.entered, inLine?.entered]
-        return dates.compactMap { $0?.second }.min()
+        let dates = [history.first?.earliestEntered, inLine?.history.first?.earliestEntered]
+        return (dates + [inLine?.joinings.earliest]).compactMap(\.self).min()
     }
 
     /// When the tag joined, if it is in line by its edges: also without `LineModel.proposal`.
@@ -65,7 +67,7 @@ struct LineDecoder {
     var margin: Double { inLine?.margin ?? -.infinity }
 
     /// What the seconds since joining say, if the tag is in line.
-    var evidence: StayEvidence { inLine?.evidence ?? StayEvidence(VisitScores()) }
+    var evidence: StayEvidence { inLine?.joinings.best.evidence ?? StayEvidence(VisitScores()) }
 
     /// The stays that are over by present knowledge, but not final.
     var pendingStays: [LineStay] { pendingStays(ifInLine: margin > 0) }
@@ -83,36 +85,33 @@ struct LineDecoder {
         _ scores: LineScores, at date: EdgeDate, departure: EdgeDate? = nil, till: TillIndex? = nil
     ) -> [LineStay] {
         let departure = departure ?? date
+        let joining = Joining(date, scores)
         guard var old = inLine, date.second - old.entered.second <= Self.longest else {
             inLine = InLine(
-                margin: scores.join, entered: date, peak: scores.join, peakAt: date,
-                history: history,
-                evidence: StayEvidence(scores.visit))
+                joinings: Joinings(joining), peak: scores.join, peakAt: date, history: history)
             return []
         }
-        old.evidence.add(scores.visit.staying)
         // All scores are relative to the best sequence out of line.
-        let staying = old.margin + scores.stay
         let canLeave = departure.second - old.entered.second >= Self.shortest
         let leaving = canLeave ? old.margin + scores.leave : -.infinity
+        old.joinings.goOn(scores)
         let before = history
         if leaving > 0 { history = self.history(of: old, leaving, scores, at: departure, till) }
-        let isNewJoin = scores.join > staying
-        let margin = max(staying, scores.join) - max(0, leaving)
+        let isNewJoin = scores.join > old.margin
         if isNewJoin {
             if leaving <= 0, let stay = abandoned(old) { history.append(stay) }
-            inLine = InLine(
-                margin: margin, entered: date, peak: margin, peakAt: date,
-                history: leaving > 0 ? before : history,
-                evidence: StayEvidence(scores.visit))
-        } else {
-            old.margin = margin
-            if margin >= old.peak {
-                old.peak = margin
-                old.peakAt = date
-            }
-            inLine = old
+            let history = leaving > 0 ? before : history
+            // Dates before another stay belong to another sequence.
+            if history != old.history { old.joinings = Joinings(joining) }
+            old.history = history
         }
+        old.joinings.add(joining)
+        old.joinings.lower(by: max(0, leaving))
+        if isNewJoin || old.margin >= old.peak {
+            old.peak = old.margin
+            old.peakAt = date
+        }
+        inLine = old
         return takeAgreed()
     }
 
@@ -120,7 +119,7 @@ struct LineDecoder {
     mutating func widen(with unknown: Range<UnixSecond>) {
         for index in history.indices { history[index].widen(with: unknown) }
         guard var old = inLine else { return }
-        old.entered.widen(with: unknown)
+        old.joinings.widen(with: unknown)
         old.peakAt.widen(with: unknown)
         for index in old.history.indices { old.history[index].widen(with: unknown) }
         inLine = old
@@ -142,12 +141,12 @@ struct LineDecoder {
         // The best sequence out of line may already have this stay with an earlier end.
         let others = history.dropFirst(old.history.count)
         let gain = others.reduce(leaving) { $0 + $1.gain }
-        let logOdds = mode.models.visit.logOdds(
-            old.evidence, leaving: scores.visit.leaving,
-            wait: date.second - old.entered.second, gain: gain)
-        let stay = LineStay(
-            entered: old.entered, left: date, end: .served, gain: gain, logOdds: logOdds,
-            givingUp: old.evidence.givingUp(scores.visit), till: till)
+        let dates = old.joinings.dates(
+            leaving: scores.visit, at: date, gain: gain, mode.models.visit)
+        var stay = LineStay(
+            entered: old.entered, left: date, end: .served, gain: gain, logOdds: 0, till: till)
+        stay.choose(dates[0])
+        if dates.count > 1 { stay.dates = dates }
         return old.history + [stay]
     }
 

@@ -33,7 +33,7 @@ struct LineOrder: Equatable {
     }
 
     /// When the first stay began that is not judged.
-    var undecidedSince: UnixSecond? { waiting.lazy.map(\.stay.entered.second).min() }
+    var undecidedSince: UnixSecond? { waiting.lazy.map(\.stay.earliestEntered).min() }
 
     var isWaiting: Bool { !waiting.isEmpty }
 
@@ -91,7 +91,7 @@ struct LineOrder: Equatable {
             if let unknown, stay.reaches(unknown) { return false }
             if let other = undecided[proposal.tag], other < stay.left.second { return false }
             if let first,
-                first <= stay.entered.second.advanced(by: -OrderJudgement.tolerance)
+                first <= stay.latestEntered.advanced(by: -OrderJudgement.tolerance)
             {
                 return false
             }
@@ -110,8 +110,9 @@ struct LineOrder: Equatable {
             }
             let verdict = judgement.verdict(first + index)
             verdicts.append(verdict)
-            waiting[index].isVisit = verdict.isVisit
-            judged.append(waiting[index])
+            var proposal = judgement.proposal(first + index)
+            proposal.isVisit = verdict.isVisit
+            judged.append(proposal)
         }
         for index in ready.reversed() { waiting.remove(at: index) }
         let oldest = (second ?? .never) - Self.longest * 2

@@ -17,6 +17,9 @@ struct LineStay: Equatable, Sendable {
     /// The log-odds that it was given up, if it left out of turn and was not served.
     var givingUp = -Double.infinity
 
+    /// The dates at which the person may have joined, if there are several: `entered` is one of them. `JoiningOrder` chooses.
+    var dates: [JoiningDate] = []
+
     /// The till at which it ended, among those of the queue; `nil` where no till ended it.
     var till: TillIndex?
 
@@ -67,9 +70,24 @@ struct LineStay: Equatable, Sendable {
         return stay
     }
 
+    /// The first date at which the person may have joined.
+    var earliestEntered: UnixSecond { dates.reduce(entered.second) { min($0, $1.entered.second) } }
+
+    /// The last date at which the person may have joined.
+    var latestEntered: UnixSecond { dates.reduce(entered.second) { max($0, $1.entered.second) } }
+
+    /// Takes another date of joining.
+    mutating func choose(_ date: JoiningDate) {
+        entered = date.entered
+        gain = date.gain
+        logOdds = date.logOdds
+        givingUp = date.givingUp
+    }
+
     /// Lets both dates follow a stretch without knowledge that goes on.
     mutating func widen(with unknown: Range<UnixSecond>) {
         entered.widen(with: unknown)
+        for index in dates.indices { dates[index].entered.widen(with: unknown) }
         left.widen(with: unknown)
     }
 

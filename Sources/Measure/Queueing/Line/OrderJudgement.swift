@@ -15,12 +15,7 @@
 /// where `k̄` is the expected `k`. A certain visit therefore weakens a stay that overtakes it, and one that it overtakes.
 struct OrderJudgement {
     private let stays: [LineOrder.Proposal]
-    /// The probability that each stay is a visit, by its levels only, and with the order.
-    private let alone: [Double]
-    private let probabilities: [Double]
-    private let logOdds: [Double]
-    /// The stays that each stay overtakes.
-    private let overtaken: [[Int]]
+    private let field: Field
     private let othersAtTills: Double
 
     /// Dates must differ by at least this number of seconds: they are no more exact.
@@ -31,56 +26,41 @@ struct OrderJudgement {
     /// Where people browse, dates are less exact. Chosen: the fit gives 0.54, and a smaller weight
     /// loses precision.
     static let browsingWeight = 1.5
-    /// Each round goes half of the way, so that ten leave a thousandth of it. Chosen.
-    private static let rounds = 10
+    /// Dates and probabilities follow each other for so many rounds at most. Chosen.
+    private static let dateRounds = 4
     /// Of a visit: an excess of more is probably one visit too many.
     private static let half = 0.5
     /// Visits with such log-odds are certain without the order.
     private static let certainLogOdds = 4.0
 
     /// - Parameters:
-    ///   - stays: in the order of time, which no pseudonym decides: a sum of real numbers depends on their order.
+    ///   - proposals: in the order of time, which no pseudonym decides: a sum of real numbers depends on their order.
     ///   - tills: how many people they serve at a time.
-    init(_ stays: [LineOrder.Proposal], tills: Int, _ mode: ShoppingMode = .direct) {
+    init(_ proposals: [LineOrder.Proposal], tills: Int, _ mode: ShoppingMode = .direct) {
+        var stays = proposals
+        var field = Field(stays, tills: tills, weight: mode.models.order)
+        if stays.contains(where: { !$0.stay.dates.isEmpty }) {
+            for _ in 0..<Self.dateRounds {
+                let dated = JoiningOrder(stays, field.probabilities, tills: tills)
+                    .dated(stays, field.numbers)
+                guard dated != stays else { break }
+                stays = dated
+                field = Field(stays, tills: tills, weight: mode.models.order)
+            }
+        }
+        for index in stays.indices { stays[index].stay.dates = [] }
         self.stays = stays
-        let weight = mode.models.order
-        let othersAtTills = Double(tills - 1)
-        let overtaken = stays.map { stay in
-            stays.indices.filter { other in
-                stays[other].tag != stay.tag && stay.stay.overtakes(stays[other].stay)
-            }
-        }
-        let alone = stays.map(\.stay.probability)
-        var probabilities = alone
-        var logOdds = stays.map(\.stay.logOdds)
-        for _ in 0..<Self.rounds {
-            var excess = [Double](repeating: 0, count: stays.count)
-            for (stay, others) in overtaken.enumerated() where !others.isEmpty {
-                let number = others.reduce(0) { $0 + probabilities[$1] }
-                excess[stay] += max(0, number - othersAtTills)
-                for other in others {
-                    let tooMany = number - probabilities[other] + 1 - othersAtTills
-                    excess[other] += probabilities[stay] * min(1, max(0, tooMany))
-                }
-            }
-            for (index, proposal) in stays.enumerated() {
-                var stay = proposal.stay
-                stay.logOdds -= weight * excess[index]
-                logOdds[index] = stay.logOdds
-                probabilities[index] = (probabilities[index] + stay.probability) / 2
-            }
-        }
-        self.othersAtTills = othersAtTills
-        self.overtaken = overtaken
-        self.alone = alone
-        self.probabilities = probabilities
-        self.logOdds = logOdds
+        self.field = field
+        othersAtTills = Double(tills - 1)
     }
+
+    /// The stays with the dates that the order has chosen, and the log-odds of their own.
+    func proposal(_ index: Int) -> LineOrder.Proposal { stays[index] }
 
     /// A stay with its log-odds by the order.
     func stay(_ index: Int) -> LineOrder.Proposal {
         var result = stays[index]
-        result.stay.logOdds = logOdds[index]
+        result.stay.logOdds = field.logOdds[index]
         return result
     }
 
@@ -100,14 +80,60 @@ struct OrderJudgement {
 
     /// Whether the stay probably overtakes more visits than there may be at the other tills.
     private func isOutOfTurn(_ index: Int) -> Bool {
-        overtaken[index].reduce(0) { $0 + probabilities[$1] } - othersAtTills > Self.half
+        field.numbers[index] - othersAtTills > Self.half
     }
 
     /// The number of stays that a certain one overtakes, by the levels only; `nil` if it is not certain.
     func overtaken(byCertain index: Int) -> Int? {
         let stay = stays[index].stay
         guard stay.end == .served, stay.logOdds > Self.certainLogOdds else { return nil }
-        return Int(overtaken[index].reduce(0) { $0 + alone[$1] }.rounded())
+        let overtaken = field.overtaken[index]
+        return Int(overtaken.reduce(0) { $0 + stays[$1].stay.probability }.rounded())
+    }
+
+    /// The fixed point of the mean-field equations.
+    private struct Field {
+        /// That each stay is a visit.
+        var probabilities: [Double]
+        var logOdds: [Double]
+        /// The stays that each stay overtakes.
+        let overtaken: [[Int]]
+
+        /// Each round goes half of the way, so that ten leave a thousandth of it. Chosen.
+        private static let rounds = 10
+
+        init(_ stays: [LineOrder.Proposal], tills: Int, weight: Double) {
+            let othersAtTills = Double(tills - 1)
+            overtaken = stays.map { stay in
+                stays.indices.filter { other in
+                    stays[other].tag != stay.tag && stay.stay.overtakes(stays[other].stay)
+                }
+            }
+            probabilities = stays.map(\.stay.probability)
+            logOdds = stays.map(\.stay.logOdds)
+            for _ in 0..<Self.rounds {
+                let numbers = numbers
+                var excess = [Double](repeating: 0, count: stays.count)
+                for (stay, others) in overtaken.enumerated() where !others.isEmpty {
+                    excess[stay] += max(0, numbers[stay] - othersAtTills)
+                    for other in others {
+                        let tooMany = numbers[stay] - probabilities[other] + 1 - othersAtTills
+                        excess[other] += probabilities[stay] * min(1, max(0, tooMany))
+                    }
+                }
+                for (index, proposal) in stays.enumerated() {
+                    var stay = proposal.stay
+                    stay.logOdds -= weight * excess[index]
+                    logOdds[index] = stay.logOdds
+                    probabilities[index] = (probabilities[index] + stay.probability) / 2
+                }
+            }
+        }
+
+        /// The expected number of visits that each stay overtakes.
+        var numbers: [Double] {
+            overtaken.map { $0.reduce(0) { $0 + probabilities[$1] } }
+        }
     }
 }
 
