@@ -19,6 +19,7 @@ struct LabelRequest {
 
     static let schema: JSON = [
         "type": "object", "required": ["beacon", "zone"], "additionalProperties": false,
+        "example": ["beacon": "shelf-17", "zone": "sales"],
         "properties": [
             "beacon": [
                 "type": "string", "description": "UUID/MAJOR/MINOR, or the name in the registry.",
