@@ -47,13 +47,13 @@ struct SiteRangingTests {
         let start = UnixTime(milliseconds: QueueServer.noon)
         var second: Int64 = 0
 
-        init(plan: String = SiteRangingTests.plan) throws {
+        init(plan: String = SiteRangingTests.plan, name: String = "shelf-17") throws {
             folder = try TemporaryFolder()
             let uuid = SiteRangingTests.uuid
             let (beacons, zones) = (folder.file("beacons.csv"), folder.file("zones.geojson"))
             try """
             uuid,major,minor,kind,name,measuredPower
-            \(uuid),1,1,fixed,shelf-17,-59
+            \(uuid),1,1,fixed,\(name),-59
             \(uuid),2,1,staff,,
             \(uuid),9,*,visitor,,
 
@@ -165,6 +165,21 @@ struct SiteRangingTests {
         #expect(states.first?["nearest"]?["gateway"] == "a")
         #expect(shop.site.layout.measuringGateways == ["a", "b", "c", "e", "t"])
         #expect(PresentKind.places.items(shop.site.layout) == [Self.shelf])
+    }
+
+    @Test("the list of places is a table too, with quoted names")
+    func table() throws {
+        let shop = try Shop(name: "\"shelf, left\"")
+        _ = try shop.pass(30, Self.heard(["1/1"]))
+        for second in 0..<10 {
+            _ = try shop.pass(1, Self.heard(["1/1"]))
+            _ = shop.site.dueStates(isDurable: true, at: .now + .seconds(Int64(second) * 3))
+        }
+        let answer = try shop.state.answer("/api/v1/sites/s/places?format=csv")
+        let lines = String(decoding: try bytes(answer), as: UTF8.self).split(separator: "\r\n")
+        #expect(lines.count == 2)
+        #expect(lines.first?.contains("place.x,place.y,place.radius,zone,") == true)
+        #expect(lines.last?.contains("\(Self.shelf),\"shelf, left\",fixed,") == true)
     }
 
     @Test("a deaf gateway makes a silent beacon unknown, and names itself")

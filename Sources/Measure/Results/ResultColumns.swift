@@ -1,7 +1,7 @@
 import JSON
 import Primitives
 
-/// A cell of the history's table (RFC 4180). A value that is not known is empty.
+/// A cell of the tables of a program (RFC 4180). A value that is not known is empty.
 extension ResultField {
     package var title: String { path.joined(separator: ".") }
 
@@ -20,6 +20,21 @@ extension ResultField {
             if case .string(let text)? = element[part.name] { return text }
             return element[part.name]?.text
         }.joined(separator: " ")
+    }
+}
+
+extension ResultKind {
+    /// The documents of present states as a table (RFC 4180): a line for each, with all members that are no objects.
+    package func table(of documents: [JSON]) -> String {
+        let fields = parts.fields
+        let rows =
+            [fields.map(\.title)] + documents.map { one in fields.map { $0.historyCell(one) } }
+        return rows.map { $0.map(Self.quoted).joined(separator: ",") + "\r\n" }.joined()
+    }
+
+    private static func quoted(_ cell: String) -> String {
+        let isPlain = cell.utf8.allSatisfy { !Array(",\"\r\n".utf8).contains($0) }
+        return isPlain ? cell : "\"" + cell.replacing("\"", with: "\"\"") + "\""
     }
 }
 

@@ -68,9 +68,19 @@ extension Endpoint {
                 operation: "list\(kind.listComponent)", path: "/api/v1/sites/{site}/\(list)",
                 scope: scope, summary: "The present state of all \(list) of a site",
                 details: kind.urgency == nil ? "" : " The most urgent first: the work list.",
-                answer: .json(kind.listComponent)
+                query: [
+                    .word(
+                        "format", formats,
+                        "csv: a table, a line for each, whose columns are the places of the members. Without it, the header Accept chooses: text/csv or application/json."
+                    )
+                ], answer: .json(kind.listComponent)
             ) { state, request throws(Problem) in
-                .json(.object([.init(list, .array(try state.site(request).states.ordered(kind)))]))
+                let documents = try state.site(request).states.ordered(kind)
+                let answer: Response =
+                    try request.wantsTable()
+                    ? .text(kind.kind.table(of: documents), type: "text/csv")
+                    : .json(.object([.init(list, .array(documents))]))
+                return answer.adding("vary", "accept")
             },
             Endpoint(
                 operation: "get\(kind.component)",
