@@ -18,6 +18,49 @@ import Testing
         #expect((attributes[.posixPermissions] as? Int) == 0o600)
     }
 
+    @Test("a file that is replaced or edited follows no link that somebody has put beside it")
+    func plantedLinks() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("old", to: "beacons.csv")
+        let victim = try folder.write("untouched", to: "victim")
+        let manager = FileManager.default
+        try manager.createSymbolicLink(atPath: path + ".new", withDestinationPath: victim)
+        try FileEdit(of: path).replace(with: Array("edited".utf8))
+        #expect(try File.contents(of: path, maxBytes: 100) == Array("edited".utf8))
+        #expect(try manager.destinationOfSymbolicLink(atPath: path + ".new") == victim)
+        try File.replace(path, with: Array("new".utf8))
+        #expect(try File.contents(of: path, maxBytes: 100) == Array("new".utf8))
+        #expect(try File.contents(of: victim, maxBytes: 100) == Array("untouched".utf8))
+    }
+
+    @Test("an edited file keeps its mode and a link to it, and no other edit comes between")
+    func edits() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("0", to: "beacons.csv")
+        let manager = FileManager.default
+        try manager.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+        let link = folder.file("link")
+        try manager.createSymbolicLink(atPath: link, withDestinationPath: path)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    let change = try FileEdit(of: link)
+                    let text = String(
+                        decoding: try File.contents(of: path, maxBytes: 9), as: UTF8.self)
+                    try change.replace(with: Array("\((Int(text) ?? -9) + 1)".utf8))
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try File.contents(of: path, maxBytes: 9) == Array("8".utf8))
+        #expect(try manager.destinationOfSymbolicLink(atPath: link) == path)
+        let attributes = try manager.attributesOfItem(atPath: path)
+        #expect((attributes[.posixPermissions] as? Int) == 0o640)
+        #expect(
+            try manager.contentsOfDirectory(atPath: folder.path).sorted()
+                == ["beacons.csv", "link"])
+    }
+
     @Test("an attempt to write in a folder leaves no trace, and knows a disk without room")
     func attempts() throws {
         let folder = try TemporaryFolder()

@@ -76,29 +76,9 @@ extension File {
     package static func replace(_ path: String, with bytes: [UInt8]) throws(Errno) {
         let draft = path + ".new"
         do throws(Errno) {
-            try write(bytes, to: draft)
-            try rename(draft, to: path)
-        } catch {
-            unlink(draft)
-            throw error
-        }
-        try Descriptor.open(reading: folder(of: path)).flush()
-    }
-
-    /// Replaces the contents of a file that a person owns: its owner, group and mode stay, and so does a link to it (stat(2),
-    /// chown(2), realpath(3)).
-    package static func edit(_ path: String, with bytes: [UInt8]) throws(Errno) {
-        guard let name = realpath(path, nil) else { throw Errno.current }
-        defer { free(name) }
-        let path = String(cString: name)
-        let draft = path + ".new"
-        var known = stat()
-        guard stat(path, &known) == 0 else { throw Errno.current }
-        do throws(Errno) {
-            try write(bytes, to: draft)
-            guard chown(draft, known.st_uid, known.st_gid) == 0,
-                chmod(draft, known.st_mode & 0o7777) == 0
-            else { throw Errno.current }
+            let file = try new(draft)
+            try file.writeAll(bytes)
+            try file.flush()
             try rename(draft, to: path)
         } catch {
             unlink(draft)
@@ -115,10 +95,7 @@ extension File {
     package static func publish(_ bytes: [UInt8], at path: String) throws(Errno) {
         let draft = path + ".new"
         do throws(Errno) {
-            try remove(draft)
-            let file = try Descriptor(from: {
-                open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            })
+            let file = try new(draft)
             try file.writeAll(bytes)
             // Whatever the umask is: a service's is mostly strict.
             let number = file.rawValue
@@ -238,12 +215,12 @@ extension File {
         return mkdir(name, 0o700) == 0 && rmdir(name) == 0
     }
 
-    private static func write(_ bytes: [UInt8], to path: String) throws(Errno) {
-        let file = try Descriptor(from: {
-            open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    /// A new file that only the owner may read, in the place of a file or link of another program.
+    private static func new(_ path: String) throws(Errno) -> Descriptor {
+        try remove(path)
+        return try Descriptor(from: {
+            open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         })
-        try file.writeAll(bytes)
-        try file.flush()
     }
 
     /// The folder that a file is in.

@@ -71,6 +71,8 @@ export class BeaconsView {
   update(change) {
     if (this.#store.server === null) return
     if (change?.type === 'beacon-event') this.#note([change.value])
+    // A connection that is there again may get what the last one did not.
+    if (change?.type === 'snapshot') this.#problem = null
     // The stream has beacons only with a token of the scope read.
     if (!complete.has(this.#store.beacons) && !this.#loading && !this.#problem) this.#loading = this.#load()
     if (!complete.has(this.#store.beacons)) return this.#showProblem()
@@ -80,6 +82,7 @@ export class BeaconsView {
   }
 
   #showProblem() {
+    this.#table.hidden = this.#more.hidden = true
     setContent(this.#work, this.#problem?.message ?? null, () => !this.#problem ? placeholder()
       : element('p', { class: 'caption' }, needsToken(this.#problem)
         ? ['Beacons need a token of the scope read. ', this.#api.tokenLink()] : this.#problem.message))
@@ -114,7 +117,8 @@ export class BeaconsView {
     const work = all.filter(one => one.work)
     const strangers = this.#unregistered.filter(one => !this.#store.beacons.has(one.beacon))
     setText(this.#sentence, all.length === 0 ? 'The registry has no beacon with a place'
-      : work.length === 0 ? `${plural(all.length, 'beacon')}, none needs attention`
+      : work.length === 0 ? `${plural(all.length, 'beacon')}, none needs attention` +
+        (strangers.length === 0 ? '' : `; ${strangers.length} not registered`)
       : `${work.length} of ${plural(all.length, 'beacon')} ${work.length === 1 ? 'needs' : 'need'} attention`)
     const items = [
       ...work.map(({ beacon, state, work }) => [state, work.sentence, beacon]),

@@ -117,12 +117,12 @@ struct BeaconsProgramTests {
     func edits() throws {
         let file = try folder.write(Self.registry, to: "beacons.csv")
         chmod(file, 0o640)
-        let place = ["--place", "3.5,12", "--zone", "back", "--date", "2026-11-28"]
+        let place = ["--place", "3.5,12", "--zone", "back", "--date", "2026-11-20"]
         let accepted = try run(["accept", file, "till"] + place)
         #expect(accepted.status == 0)
         #expect(
             accepted.lines.first
-                == "\(file):3: till, \(Self.uuid)/42/8: since empty → 2026-11-28, zone tills → back,"
+                == "\(file):3: till, \(Self.uuid)/42/8: since empty → 2026-11-20, zone tills → back,"
                 + " x empty → 3.5, y empty → 12")
         let retired = try run("retire", file, "42/7", "--date", "2026-11-20", "--json")
         #expect(
@@ -134,7 +134,7 @@ struct BeaconsProgramTests {
             try String(contentsOfFile: file, encoding: .utf8) == """
                 uuid,major,minor,kind,name,zone,shelf,since,x,y,until
                 \(Self.uuid),42,7,fixed,entrance,sales,A,,,,2026-11-20
-                \(Self.uuid),42,8,fixed,till,back,B,2026-11-28,3.5,12,
+                \(Self.uuid),42,8,fixed,till,back,B,2026-11-20,3.5,12,
                 \(Self.uuid),42,100-200,visitor,,,,,,,
                 """)
         var mode = stat()
@@ -151,6 +151,8 @@ struct BeaconsProgramTests {
             (["accept", file, "\(Self.uuid)/42/100-200"], "is of kind visitor"),
             (["accept", file, "till", "--place", "3"], "--place must be X,Y or X,Y,Z"),
             (["accept", file, "till", "--place", "3,a"], "y must be metres, not “a”; nothing"),
+            (["accept", file, "till", "--date", "2999-01-31"], "is later than today"),
+            (["accept", file, "till", "--date", "soon"], "since must be"),
             (["accept", file, "till", "--identity", "\(Self.uuid)/42/7"], "is there already"),
         ]
         for (arguments, words) in refusals {
@@ -185,7 +187,9 @@ struct BeaconsProgramTests {
             (["lint", "f", "--work"], "leave out lint"),
             (["retire", "f", "b", "--place", "1,2"], "--place is for accept, not for retire"),
             (["--work", "--follow"], "leave out --follow"),
-            (["--input", "f"], "--input needs an ACTION"),
+            (["--input", "f"], "--input is for the actions diff and import"),
+            (["--zone", "sales"], "--zone is for the actions list and accept"),
+            (["retire", "f", "b", "--zone", "x"], "--zone is for list and accept, not for retire"),
         ])
     func wrongUse(arguments: [String], words: String) throws {
         let child = try ChildProcess(

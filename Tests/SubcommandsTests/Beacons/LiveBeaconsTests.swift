@@ -13,10 +13,11 @@ struct LiveBeaconsTests {
     private static let uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
 
     private func program(
-        showsWork: Bool = false, follows: Bool = false, _ states: [(minor: Int, text: String)] = []
+        showsWork: Bool = false, follows: Bool = false, json: Bool = false,
+        _ states: [(minor: Int, text: String)] = []
     ) -> LiveResults {
         var live = LiveResults(
-            .init(topics: ResultTopics(), site: "s", follows: follows, json: false),
+            .init(topics: ResultTopics(), site: "s", follows: follows, json: json),
             LiveBeacons.content(showsWork: showsWork))
         _ = live.on(.broker(.subscribed), at: now)
         for (minor, text) in states {
@@ -72,6 +73,24 @@ struct LiveBeaconsTests {
             ])
         var fine = program(showsWork: true, [(1, Self.state("ok", name: "x"))])
         #expect(fine.on(.tick, at: later).first == .write("no beacon needs anything\n"))
+    }
+
+    @Test("--work has the same beacons and order as JSON, and takes any number of days")
+    func workAsJSON() {
+        let past = Self.state(
+            "battery", name: "c",
+            work: #"{"withinDays":-1e300,"sentence":"Battery of c is empty."}"#)
+        let states = [(1, Self.state("ok", name: "x")), (2, Self.battery), (3, past)]
+        var json = program(showsWork: true, json: true, states)
+        let lines = json.on(.tick, at: later).compactMap {
+            if case .write(let text) = $0 { text } else { nil }
+        }
+        #expect(lines.map { $0.contains("Battery of c") } == [true, false])
+        #expect(lines.last?.contains("Battery of a") == true)
+        var live = program(showsWork: true, states)
+        #expect(
+            live.on(.tick, at: later).dropFirst().first
+                == .write("   0  s     \(Self.uuid)/1/3  Battery of c is empty.\n"))
     }
 
     @Test("--follow writes the sentence of each event")

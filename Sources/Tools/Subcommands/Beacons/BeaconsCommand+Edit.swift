@@ -7,10 +7,7 @@ import Terminal
 // Changes of one row of the registry.
 extension BeaconsCommand {
     /// The new place or identity of a beacon is right: the server learns it from the row's new beginning on.
-    func accept(
-        in registry: Registry, to output: inout StandardOutput
-    ) throws(Unusable) -> ExitCode {
-        let row = try row(in: registry)
+    private func accepted(_ row: RegisteredBeacon) throws(Unusable) -> [(String, String)] {
         guard row.kind.isExpected else {
             throw Unusable(
                 sentence:
@@ -31,7 +28,7 @@ extension BeaconsCommand {
                 throw Unusable(
                     sentence: "--place must be X,Y or X,Y,Z in metres, not “\(place.printable())”")
             }
-            values += zip(["x", "y", "z"], parts + [""]).map { ($0, $1) }
+            values += zip(["x", "y", "z"], parts).map { ($0, $1) }
         }
         if let identity = invocation["identity"] {
             let parts = identity.split(separator: "/", omittingEmptySubsequences: false)
@@ -41,18 +38,15 @@ extension BeaconsCommand {
             }
             values += zip(["uuid", "major", "minor"], parts.map(String.init)).map { ($0, $1) }
         }
-        return try edit(row, values, to: &output)
+        return values
     }
 
     /// The beacon is in use no more.
-    func retire(
-        in registry: Registry, to output: inout StandardOutput
-    ) throws(Unusable) -> ExitCode {
-        let row = try row(in: registry)
+    private func retired(_ row: RegisteredBeacon) -> [(String, String)] {
         let yesterday = LocalDay(containing: today.span.lowerBound - .seconds(1))
         // A row holds for a day at least.
         let date = invocation["date"] ?? max(yesterday.name, row.since ?? "")
-        return try edit(row, [("until", date)], to: &output)
+        return [("until", date)]
     }
 
     /// That of servers, which begins at 04:00.
@@ -75,13 +69,22 @@ extension BeaconsCommand {
         }
     }
 
-    private func edit(
-        _ row: RegisteredBeacon, _ values: [(String, String)], to output: inout StandardOutput
+    /// Changes the row of a beacon.
+    func edit(
+        isAccepted: Bool, to output: inout StandardOutput
     ) throws(Unusable) -> ExitCode {
         guard path != PlanFile.standardInput else {
             throw Unusable(sentence: "the change needs the path of a file, not standard input")
         }
+        // No other change comes between reading and writing.
+        let change: FileEdit
+        do throws(Errno) { change = try FileEdit(of: path) } catch {
+            throw Unusable(sentence: "\(name): can't be read: \(error)")
+        }
         let file = try contents()
+        guard let registry = faultless(Registry(parsing: file)) else { return .wrongUse }
+        let row = try row(in: registry)
+        let values = isAccepted ? try accepted(row) : retired(row)
         let edit: RegistryEdit
         do throws(Registry.Fault) {
             edit = try RegistryEdit(file, line: row.line, values)
@@ -89,15 +92,24 @@ extension BeaconsCommand {
             throw Unusable(
                 sentence: "\(name):\(error.line): \(error.sentence); nothing is changed")
         }
-        do throws(Errno) {
-            let mark = TextFile.mark
-            let start = try File.contents(of: path, maxBytes: mark.count).prefix(mark.count)
-            let isMarked = Array(start) == mark
-            if !edit.changes.isEmpty {
-                try File.edit(path, with: (isMarked ? mark : []) + edit.bytes)
+        if isAccepted, let date = invocation["date"], date > today.name {
+            throw Unusable(
+                sentence: "--date \(date) is later than today, \(today.name): until then, no row"
+                    + " would watch the beacon; accept it on that day")
+        }
+        if !edit.changes.isEmpty {
+            do throws(Errno) {
+                let mark = TextFile.mark
+                let start = try File.contents(of: path, maxBytes: mark.count).prefix(mark.count)
+                try change.replace(with: (Array(start) == mark ? mark : []) + edit.bytes)
+            } catch {
+                throw Unusable(
+                    sentence: "\(name): "
+                        + (error == .notPermitted
+                            ? "its owner and group can't be kept: run this as root"
+                            : "can't be written: \(error)"),
+                    status: .failed)
             }
-        } catch {
-            throw Unusable(sentence: "\(name): can't be written: \(error)", status: .failed)
         }
         output.write(
             invocation.has("json")

@@ -41,8 +41,8 @@ struct BeaconsCommand: Subcommand {
                 help: "accept: the identity of the device that has replaced the beacon"),
             Option(
                 "date", value: "DATE",
-                help: "accept: the first day of the new place, today without it; retire: the last"
-                    + " day of use, yesterday without it"),
+                help: "accept: the first day of the new place, today without it, and not later;"
+                    + " retire: the last day of use, yesterday without it"),
             Option("all", help: "diff: also the beacons that were heard"),
             Option(
                 "input", value: "FILE",
@@ -86,6 +86,7 @@ struct BeaconsCommand: Subcommand {
 
     init(_ invocation: Invocation) throws(UsageError) {
         action = try Self.action(invocation)
+        try Self.checkOptions(invocation, of: action)
         self.invocation = invocation
         path = invocation.operands.dropFirst().first ?? ""
         live = action == nil ? try Self.live(invocation) : nil
@@ -124,14 +125,6 @@ struct BeaconsCommand: Subcommand {
                     + (near.map { "did you mean \($0)?" }
                         ?? "expected one of \(words.joined(separator: ", "))"))
         }
-        for option in ["work", "follow", "results-root"] where invocation.has(option) {
-            throw UsageError("--\(option) shows what servers publish; leave out \(word)")
-        }
-        for option in ["place", "identity", "date"] where invocation.has(option) {
-            guard action.isEdit, option == "date" || action == .accept else {
-                throw UsageError("--\(option) is for accept, not for \(word)")
-            }
-        }
         if action == .import, invocation.has("input") {
             guard operands.count == 1 else {
                 throw UsageError("import takes either a FILE or --input")
@@ -148,12 +141,32 @@ struct BeaconsCommand: Subcommand {
         return action
     }
 
+    /// The actions that an option is for; `nil` is none, which shows the states by servers.
+    private static let uses: [(option: String, actions: [Action?])] = [
+        ("work", [nil]), ("follow", [nil]), ("results-root", [nil]), ("kind", [.list, .import]),
+        ("zone", [.list, .accept]), ("place", [.accept]), ("identity", [.accept]),
+        ("date", [.accept, .retire]), ("all", [.diff]), ("input", [.diff, .import]),
+        ("seconds", [.diff]), ("uuid", [.import]), ("site", [nil, .diff, .import, .plan]),
+    ]
+
+    private static func checkOptions(
+        _ invocation: Invocation, of action: Action?
+    ) throws(UsageError) {
+        for (option, actions) in uses where invocation.has(option) && !actions.contains(action) {
+            let words = actions.compactMap { $0?.rawValue }.joined(separator: " and ")
+            guard let action else {
+                throw UsageError("--\(option) is for the actions \(words): give an ACTION")
+            }
+            throw UsageError(
+                words.isEmpty
+                    ? "--\(option) shows what servers publish; leave out \(action.rawValue)"
+                    : "--\(option) is for \(words), not for \(action.rawValue)")
+        }
+    }
+
     private static func live(
         _ invocation: Invocation
     ) throws(UsageError) -> (BrokerOptions, LiveResults) {
-        for option in ["input", "place", "identity", "date"] where invocation.has(option) {
-            throw UsageError("--\(option) needs an ACTION, such as diff or accept")
-        }
         if invocation.has("work"), invocation.has("follow") {
             throw UsageError("--work is the present; leave out --follow")
         }
@@ -175,18 +188,16 @@ struct BeaconsCommand: Subcommand {
         }
         do throws(Unusable) {
             if action == .import { return try importBeacons(to: &output) }
-            let registry = Registry(parsing: try contents())
-            guard action != .lint else { return lint(registry, to: &output) }
-            for fault in registry.faults {
-                StandardOutput.report("\(name):\(fault.line): \(fault.sentence)")
+            if let action, action.isEdit {
+                return try edit(isAccepted: action == .accept, to: &output)
             }
-            guard registry.faults.isEmpty else { return .wrongUse }
-            switch action {
-            case .list: return list(registry, to: &output)
-            case .plan: return plan(registry, to: &output)
-            case .accept: return try accept(in: registry, to: &output)
-            case .retire: return try retire(in: registry, to: &output)
-            case .diff, .lint, .import, nil: return try compare(registry, to: &output)
+            let contents = Registry(parsing: try contents())
+            guard action != .lint else { return lint(contents, to: &output) }
+            guard let registry = faultless(contents) else { return .wrongUse }
+            return switch action {
+            case .list: list(registry, to: &output)
+            case .plan: plan(registry, to: &output)
+            default: try compare(registry, to: &output)
             }
         } catch {
             if !error.sentence.isEmpty { StandardOutput.report(error.sentence) }
@@ -198,6 +209,14 @@ struct BeaconsCommand: Subcommand {
     struct Unusable: Error {
         let sentence: String
         var status = ExitCode.wrongUse
+    }
+
+    /// The registry; reports its faults, and is `nil` then.
+    func faultless(_ registry: Registry) -> Registry? {
+        for fault in registry.faults {
+            StandardOutput.report("\(name):\(fault.line): \(fault.sentence)")
+        }
+        return registry.faults.isEmpty ? registry : nil
     }
 
     /// The registry's file, for messages.

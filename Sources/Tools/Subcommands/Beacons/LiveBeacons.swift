@@ -11,15 +11,17 @@ enum LiveBeacons {
     static func content(showsWork: Bool) -> LiveResults.Content {
         .init(
             state: BeaconResult.kind, event: BeaconEventResult.kind, key: "beacons.registry",
-            sentence: sentence
+            sentence: sentence,
+            arranged: { states in
+                // What is to be done first comes first; the others have the order of their names.
+                states.enumerated().filter { !showsWork || days($0.element).isFinite }.sorted {
+                    (days($0.element), $0.offset) < (days($1.element), $1.offset)
+                }.map(\.element)
+            }
         ) { states in
-            // What is to be done first comes first; the others have the order of their names.
-            let sorted = states.enumerated().sorted {
-                (days($0.element), $0.offset) < (days($1.element), $1.offset)
-            }.map(\.element)
             let isMissing = states.contains { $0.document["state"] == "missing" }
             return (
-                showsWork ? work(sorted) : table(sorted), isMissing ? .partlyDone : .done
+                showsWork ? work(states) : table(states), isMissing ? .partlyDone : .done
             )
         }
     }
@@ -30,12 +32,11 @@ enum LiveBeacons {
     }
 
     private static func work(_ states: [LiveResults.State]) -> [String] {
-        let states = states.filter { days($0).isFinite }
         guard !states.isEmpty else { return ["no beacon needs anything"] }
         var table = TextTable([.right("DAYS"), .left("SITE"), .left("BEACON"), .left("WORK")])
         table.rows = states.map { state in
             [
-                "\(Int(min(days(state), 1e6)))", state.site, state.item,
+                "\(Int(max(0, min(days(state), 1e6))))", state.site, state.item,
                 LiveResults.text(state.document["work"]?["sentence"]) ?? "",
             ]
         }

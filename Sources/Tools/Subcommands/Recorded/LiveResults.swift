@@ -26,7 +26,9 @@ struct LiveResults: TerminalProgram {
         /// Whether an event is shown.
         var isAsked: @Sendable (JSON) -> Bool = { _ in true }
         let sentence: @Sendable (JSON) -> String
-        /// The lines of all states, which have the order of their topics, and the exit status.
+        /// The states that are shown, in their order; they come in that of their topics.
+        var arranged: @Sendable ([State]) -> [State] = { $0 }
+        /// The lines of these states, and the exit status.
         let present: @Sendable ([State]) -> (lines: [String], status: ExitCode)
     }
 
@@ -120,11 +122,9 @@ struct LiveResults: TerminalProgram {
                 .exit(.failed),
             ]
         }
-        var (lines, status) = content.present(
-            states.sorted { $0.key < $1.key }.map(\.value))
-        if options.json {
-            lines = states.sorted { $0.key < $1.key }.map(\.value.document.text)
-        }
+        let shown = content.arranged(states.sorted { $0.key < $1.key }.map(\.value))
+        var (lines, status) = content.present(shown)
+        if options.json { lines = shown.map(\.document.text) }
         var reports: [TerminalLoop.Command] = []
         // A topic does not name its server.
         if !servers.isEmpty, !servers.values.contains(true) {
