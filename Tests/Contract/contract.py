@@ -168,11 +168,11 @@ def relations(name, message, site=None, gateway=None):
         same = site is None or (message["site"], message["queue"]) == (site, gateway)
         return [] if same else ["broken rule: site and queue equal those of the topic"]
     if name == "zone":
-        counts = [message[key] for key in ("visitors", "staff", "things")]
+        counts = [message[key] for key in ("visitors", "things")]
         told = {
             "site and zone equal those of the topic": site is None or (message["site"], message["zone"]) == (site, gateway),
             "the numbers are null in the state unknown": all((count is None) == (message["state"] == "unknown") for count in counts),
-            "a number is within its interval": all(count["low"] <= count["expected"] <= count["high"] for count in counts if count),
+            "a number is within its interval, whose ends are whole numbers": all(count["low"] - 1 < count["expected"] < count["high"] + 1 for count in counts if count),
         }
         return [f"broken rule: {rule}" for rule, holds in told.items() if not holds]
     if name == "place":

@@ -32,7 +32,7 @@ def count(expected, low, high):
 
 def zone(name, **more):
     return {"v": 1, "kind": "zone", "site": day.SITE, "zone": name, "at": day.NOW, "rev": 1, "state": "degraded", "reasons": [DEAF],
-            "visitors": count(0, 0, 0), "staff": count(0, 0, 0), "things": count(0, 0, 0), "durable": True} | more
+            "visitors": count(0, 0, 0), "things": count(0, 0, 0), "durable": True} | more
 
 
 def hears(name, level, m, low, high, proximity):
@@ -50,7 +50,7 @@ NOT_LISTENING = hears("gw-3", None, None, None, None, "unknown")
 def furnish(site):
     """Gives a fixture the plan."""
     site.plan = PLAN
-    site.zones = {one["zone"]: one for one in [zone("sales", visitors=count(5, 3, 7), things=count(2, 1, 2)), zone("store")]}
+    site.zones = {one["zone"]: one for one in [zone("sales", visitors=count(4.6, 3, 7), things=count(2, 1, 2)), zone("store", state="unknown", visitors=None, things=None)]}
     site.places = {one["beacon"]: one for one in [
         place(SHELF, "shelf-17", state="known", reasons=[DEAF], place={"x": 4.0, "y": 3.0, "radius": 2.1}, zone="sales",
               zones=[{"zone": "sales", "probability": .98}], nearest={"gateway": "gw-1", "probability": .91},
@@ -82,7 +82,7 @@ class PlanTests(PageCase):
         self.show()
         self.assertEqual(self.one("h1"), "4 beacons, 2 with a place; 1 unknown; gw-3 does not hear")
         self.assertEqual(self.rows("tr[data-zone]"), [
-            ["Sales floor", "less certain", "5 (3 to 7)", "0 (0 to 0)", "2 (1 to 2)"], ["store", "less certain", "0 (0 to 0)", "0 (0 to 0)", "0 (0 to 0)"]])
+            ["Sales floor", "less certain", "4.6 (3 to 7)", "2.0 (1 to 2)"], ["store", "unknown", "unknown", "unknown"]])
         self.assertEqual(self.rows("tr[data-beacon]"), [
             ["42/9", "distance only", "unknown", "unknown", "unknown", "gw-2: 2.2 m (0.6 to 7.3 m)"],
             ["cart-2", "known", "store 55 %, Sales floor 45 %", "10.4, 5.0, within 4.4 m", "gw-2 (60 %)", "gw-2: 8.4 m (4.0 to 13.0 m)"],
@@ -126,7 +126,7 @@ class PlanTests(PageCase):
         self.fixture.publish("place", self.fixture.places[CART] | {"place": {"x": 12.0, "y": 5.0, "radius": 4.4}})
         self.eventually("tr[data-beacon$='42/8'] td:nth-of-type(3)", ["12.0, 5.0, within 4.4 m"])
         self.assertEqual(self.browser.run("return document.activeElement.dataset.beacon"), CART)
-        self.fixture.publish("zone", self.fixture.zones["sales"] | {"state": "unknown", "visitors": None, "staff": None, "things": None})
+        self.fixture.publish("zone", self.fixture.zones["sales"] | {"state": "unknown", "visitors": None, "things": None})
         self.eventually("tr[data-zone=sales] td:nth-of-type(2)", ["unknown"])
 
     def test_a_label_is_sent_and_a_refusal_is_shown(self):
@@ -143,7 +143,7 @@ class PlanTests(PageCase):
     def test_without_a_token_there_are_zones_and_no_beacons(self):
         self.fixture.token = "secret"
         self.open("#/plan", ready=".plan-drawing [data-zone]")
-        self.eventually("tr[data-zone=sales] td:nth-of-type(2)", ["5 (3 to 7)"])
+        self.eventually("tr[data-zone=sales] td:nth-of-type(2)", ["4.6 (3 to 7)"])
         self.browser.wait("return document.querySelector('.plan .caption')?.innerText.startsWith('Places of beacons need a token')")
         self.assertEqual(self.browser.run("return document.querySelectorAll('[data-beacon]').length"), 0)
         self.allowed = ["401"]

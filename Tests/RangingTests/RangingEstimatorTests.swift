@@ -19,6 +19,7 @@ struct RangingEstimatorTests {
     fileprivate struct Message {
         let gateway: String
         let window: WindowFact
+        let claimed: Double
     }
 
     /// What each gateway of the room hears of beacons at these places, second by second.
@@ -31,7 +32,8 @@ struct RangingEstimatorTests {
 
         mutating func pass(
             _ seconds: Int, _ beacons: [Tag: RoomPlace], noise: Double = 2,
-            from hearing: Set<Int> = [0, 1, 2, 3], deaf: Set<Int> = []
+            from hearing: Set<Int> = [0, 1, 2, 3], deaf: Set<Int> = [], senders: Int = 1,
+            claimed: Double = -59
         ) {
             for _ in 0..<seconds {
                 let span = start.advanced(by: second).span
@@ -45,7 +47,7 @@ struct RangingEstimatorTests {
                         else { return nil }
                         return Reading(
                             tag: tag, power: level, count: 2,
-                            seen: span.lowerBound...span.lowerBound, senders: 1)
+                            seen: span.lowerBound...span.lowerBound, senders: senders)
                     }
                     messages.append(
                         Message(
@@ -53,7 +55,7 @@ struct RangingEstimatorTests {
                             window: WindowFact(
                                 session: "1", numbers: UInt64(second)...UInt64(second),
                                 span: span, state: deaf.contains(gateway) ? .deaf : .hearing,
-                                readings: readings)))
+                                readings: readings), claimed: claimed))
                 }
                 second += 1
             }
@@ -138,7 +140,7 @@ struct RangingEstimatorTests {
     func determinism() {
         var shop = Shop(seed: 7)
         shop.pass(40, [Self.shelf: Self.place(2, 2), Self.thing: Self.place(9, 6)])
-        shop.pass(20, [Self.thing: Self.place(3, 6)], deaf: [2])
+        shop.pass(20, [Self.thing: Self.place(3, 6)], deaf: [2], claimed: -70)
         let expected = [Self.shelf, Self.thing].map { shop.now($0) }
         var generator = SplitMix64(seed: 3)
         let shuffled = (shop.messages + shop.messages).shuffled(using: &generator)
@@ -160,6 +162,44 @@ struct RangingEstimatorTests {
             let (now, other) = (live.now(tag, live.absent), shop.now(tag))
             #expect(now == other)
         }
+    }
+
+    @Test("a beacon has the power that it claims now, not the first one")
+    func claims() throws {
+        var shop = Shop()
+        shop.pass(60, [Self.shelf: Self.place(2, 2)], from: [0])
+        let before = try #require(shop.now().gateways.first?.distance)
+        shop.pass(60, [Self.shelf: Self.place(2, 2)], from: [0], claimed: -75)
+        let after = try #require(shop.now().gateways.first?.distance)
+        #expect(after.median < before.median - 1)
+    }
+
+    @Test("no zone outlives an absence")
+    func forgottenZone() {
+        var shop = Shop(seed: 4)
+        shop.pass(30, [Self.shelf: Self.place(2, 4)])
+        #expect(shop.now().zone == "west")
+        shop.pass(60, [:])
+        shop.pass(12, [Self.shelf: Self.place(6, 4)])
+        let now = shop.now()
+        #expect(now.state == .known)
+        #expect(now.zones.allSatisfy { $0.probability < ZoneDecision.sure })
+        #expect(now.zone == nil)
+    }
+
+    @Test("levels of several devices, and those of a clone, are no place")
+    func clone() {
+        var shop = Shop()
+        shop.pass(30, [Self.shelf: Self.place(2, 2)], senders: 2)
+        #expect(shop.now().area == nil)
+        shop.pass(30, [Self.shelf: Self.place(2, 2)])
+        var estimator = shop.estimator()
+        estimator.clones = [Self.shelf]
+        _ = estimator.finish()
+        let now = estimator.now(Self.shelf, [])
+        #expect(now.state == .clone)
+        #expect(now.area == nil && now.zone == nil && now.nearest == nil && now.gateways.isEmpty)
+        #expect(estimator.zones([]).allSatisfy { $0.byKind[.fixed] == nil })
     }
 
     @Test("the place of a beacon that stays changes rarely, and that of one that is moved at once")
@@ -212,9 +252,40 @@ struct RangingEstimatorTests {
         let zones = estimator.zones(estimator.absent)
         #expect(zones.map(\.zone) == ["west", "east"])
         let west = zones[0].byKind[.visitor]
-        #expect((8...10).contains(west?.expected ?? 0))
+        #expect((8.0...10).contains(west?.expected ?? 0))
         #expect((west?.low ?? 0) >= 7 && west?.high ?? 0 <= 10)
         #expect(zones[0].byKind[.fixed] == nil)
+    }
+
+    @Test("the numbers of all zones are no more than the beacons")
+    func sumOfZones() {
+        var shop = Shop()
+        let visitors = (10..<13).map { (Tag(rawValue: $0), Self.place(6, 4)) }
+        shop.pass(20, Dictionary(uniqueKeysWithValues: visitors))
+        var estimator = shop.estimator()
+        _ = estimator.finish()
+        let counts = estimator.zones([]).compactMap { $0.byKind[.visitor]?.expected }
+        #expect(abs(counts.reduce(0, +) - 3) < 0.01)
+        #expect(counts.allSatisfy { $0 != $0.rounded() })
+    }
+
+    @Test(
+        "a zone has no number if its nearest gateway or all but one are deaf",
+        arguments: [
+            ([], [.ok, .ok]), ([1, 2, 3], [.unknown, .unknown]), ([1], [.degraded, .unknown]),
+            ([2], [.degraded, .degraded]), ([0], [.unknown, .degraded]),
+        ] as [(Set<Int>, [ZoneNow.State])])
+    func deafZones(deaf: Set<Int>, states: [ZoneNow.State]) {
+        var shop = Shop()
+        shop.pass(30, [:], deaf: deaf)
+        var estimator = shop.estimator()
+        _ = estimator.finish()
+        let zones = estimator.zones(estimator.absent)
+        #expect(zones.map(\.state) == states)
+        for zone in zones {
+            let json = ZoneResult(site: "s", zone, rev: 1, isDurable: true).json
+            #expect((json["visitors"] == .null) == (zone.state == .unknown))
+        }
     }
 
     @Test("the document is that of the example")
@@ -255,7 +326,7 @@ extension RangingEstimator {
                 $0.tag,
                 RangingSubject(
                     $0.tag.rawValue > 9 ? .visitor : .fixed, isMoving: $0.tag.rawValue == 4,
-                    claimed: -59)
+                    claimed: message.claimed)
             )
         }
         _ = take(

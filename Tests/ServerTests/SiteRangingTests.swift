@@ -36,7 +36,16 @@ struct SiteRangingTests {
         {"type": "Feature", "properties": {"gateway": "c"}, "geometry": {"type": "Point", "coordinates": [1, 9]}}]}
         """
 
-    /// A site `s` with a plan and a registry: a fixed beacon, one of the staff, and visitors with the major number 9.
+    static let registry = """
+        uuid,major,minor,kind,name,measuredPower,until
+        \(uuid),1,1,fixed,shelf-17,-59,
+        \(uuid),2,1,staff,,,
+        \(uuid),3,1,visitor,,,
+        \(uuid),9,*,visitor,,,
+
+        """
+
+    /// A site `s` with a plan and a registry: a fixed beacon, one of the staff, and visitors with the major numbers 3 and 9.
     final class Shop {
         let folder: TemporaryFolder
         let configuration: ServerConfiguration
@@ -47,17 +56,12 @@ struct SiteRangingTests {
         let start = UnixTime(milliseconds: QueueServer.noon)
         var second: Int64 = 0
 
-        init(plan: String = SiteRangingTests.plan, name: String = "shelf-17") throws {
+        init(
+            plan: String = SiteRangingTests.plan, registry: String = SiteRangingTests.registry
+        ) throws {
             folder = try TemporaryFolder()
-            let uuid = SiteRangingTests.uuid
             let (beacons, zones) = (folder.file("beacons.csv"), folder.file("zones.geojson"))
-            try """
-            uuid,major,minor,kind,name,measuredPower
-            \(uuid),1,1,fixed,\(name),-59
-            \(uuid),2,1,staff,,
-            \(uuid),9,*,visitor,,
-
-            """.write(toFile: beacons, atomically: true, encoding: .utf8)
+            try registry.write(toFile: beacons, atomically: true, encoding: .utf8)
             try plan.write(toFile: zones, atomically: true, encoding: .utf8)
             let text = """
                 {"mqtt": {"host": "b"}, "sites": [{"site": "s", "learningSeconds": 0,
@@ -92,7 +96,8 @@ struct SiteRangingTests {
 
         /// Takes seconds in which gateways hear beacons, MAJOR/MINOR, at these levels.
         func pass(
-            _ seconds: Int64, _ heard: [String: [String: Double]], deaf: Set<String> = []
+            _ seconds: Int64, _ heard: [String: [String: Double]], deaf: Set<String> = [],
+            senders: Int = 1
         ) throws -> Site.Results {
             var results = Site.Results()
             for _ in 0..<seconds {
@@ -102,8 +107,10 @@ struct SiteRangingTests {
                     let message = try SightingsMessage(
                         decoding: Array(
                             Self.message(
-                                gateway, at, second, sightings, isDeaf: deaf.contains(gateway)
+                                gateway, at, second, sightings, isDeaf: deaf.contains(gateway),
+                                senders: senders
                             ).utf8))
+                    _ = site.takeForInventory(message, from: gateway)
                     _ = site.measure(message, from: gateway, open: nil, wall: at)
                 }
                 second += 1
@@ -114,14 +121,14 @@ struct SiteRangingTests {
 
         private static func message(
             _ gateway: String, _ at: UnixTime, _ second: Int64,
-            _ sightings: [(key: String, value: Double)], isDeaf: Bool
+            _ sightings: [(key: String, value: Double)], isDeaf: Bool, senders: Int
         ) -> String {
             let list = sightings.map { beacon, level -> String in
                 let numbers = beacon.split(separator: "/")
                 let power = Int(level)
                 return """
                     {"type": "ibeacon", "uuid": "\(SiteRangingTests.uuid)", "major": \(numbers[0]), "minor": \(numbers[1]),
-                     "measuredPower": -59, "count": 2, "firstSeen": 0, "lastSeen": 500, "maxAt": 0, "senders": 1,
+                     "measuredPower": -59, "count": 2, "firstSeen": 0, "lastSeen": 500, "maxAt": 0, "senders": \(senders),
                      "power": {"mean": \(level), "centroid": 250},
                      "rssi": {"min": \(power), "max": \(power), "mean": \(power), "stddev": 0, "last": \(power)}}
                     """
@@ -169,7 +176,7 @@ struct SiteRangingTests {
 
     @Test("the list of places is a table too, with quoted names")
     func table() throws {
-        let shop = try Shop(name: "\"shelf, left\"")
+        let shop = try Shop(registry: Self.registry.replacing("shelf-17", with: "\"shelf, left\""))
         _ = try shop.pass(30, Self.heard(["1/1"]))
         for second in 0..<10 {
             _ = try shop.pass(1, Self.heard(["1/1"]))
@@ -196,6 +203,40 @@ struct SiteRangingTests {
         }
         #expect(reasons.map { $0["gateway"] } == ["a"])
         #expect(reasons.map { $0["state"] } == ["deaf"])
+    }
+
+    @Test("a retired beacon is published without a place")
+    func retired() throws {
+        let old = Self.registry.replacing("shelf-17,-59,", with: "shelf-17,-59,2020-01-01")
+        let shop = try Shop(registry: old)
+        _ = try shop.pass(30, Self.heard(["1/1"]))
+        let states = try shop.states()
+        #expect(states.map { $0["state"] } == ["retired"])
+        #expect(states.first?["place"] == .null)
+    }
+
+    @Test("a beacon that the inventory takes for a clone has no place")
+    func clone() throws {
+        let shop = try Shop()
+        _ = try shop.pass(30, Self.heard(["1/1"]))
+        #expect(try shop.states().first?["state"] == "known")
+        _ = try shop.pass(120, Self.heard(["1/1"]), senders: 2)
+        _ = try shop.pass(20, Self.heard(["1/1"]))
+        let states = try shop.states()
+        #expect(states.first?["state"] == "clone")
+        #expect(states.first?["place"] == .null)
+    }
+
+    @Test("all formats of a visitor's row have one pseudonym")
+    func formats() throws {
+        let shop = try Shop()
+        let uuid = try #require(ProximityUUID(Self.uuid))
+        let visitor = BeaconIdentity(uuid: uuid, major: 3, minor: 1)
+        let tags = BeaconIdentity.Format.allCases.map {
+            shop.site.tag(visitor.translated(to: $0), at: shop.start)
+        }
+        #expect(tags.first != .some(nil))
+        #expect(Set(tags).count == 1)
     }
 
     @Test("each fault of a plan is a line with its file")
@@ -318,14 +359,14 @@ struct SiteRangingTests {
         }.filter { $0.kind.name == "zone" }.map { $0.document(1) }
         #expect(zones.map { $0["zone"] } == ["sales", "store"])
         let sales = try #require(zones.first)
-        #expect(sales["visitors"]?["expected"] == 2)
-        #expect(sales["staff"]?["expected"] == 1)
-        #expect(sales["things"]?["expected"] == 1)
+        #expect(sales["visitors"]?["high"] == 2)
+        #expect(sales["staff"] == nil)
+        #expect(sales["things"]?["high"] == 1)
         #expect(!zones.contains { $0.text.contains(Self.uuid) })
         _ = try shop.pass(60, [:])
         let later = shop.site.measurements.flatMap {
             $0.states(absences: [:], isDurable: true)
         }.first { $0.kind.name == "zone" }?.document(1)
-        #expect(later?["visitors"]?["expected"] == 0)
+        #expect(later?["visitors"]?["high"] == 0)
     }
 }

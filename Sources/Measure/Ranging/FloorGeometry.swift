@@ -8,6 +8,8 @@ struct FloorGeometry: Sendable {
     /// The index of the nearest gateway on the plan; -1 without gateways.
     let nearest: [Int16]
     let zoneCount: Int
+    /// By zone: the gateway that is nearest to its cells; `nil` of a zone that has no cell's centre.
+    let nearestOfZone: [Int?]
 
     /// In metres.
     static let step = 0.1
@@ -17,14 +19,15 @@ struct FloorGeometry: Sendable {
     init(_ plan: FloorPlan, _ grid: FloorGrid) {
         let centres = grid.mask.indices.map(grid.centre)
         self.centres = centres
-        distances = plan.gateways.map { gateway in
+        let distances = plan.gateways.map { gateway in
             centres.map { centre in
                 let distance = gateway.place.distance(
                     to: RoomPlace(centre, z: plan.beaconHeight))
                 return UInt16(min(distance / Self.step, Double(Self.mostSteps - 1)))
             }
         }
-        zones = centres.map { centre in
+        self.distances = distances
+        let zones = centres.map { centre in
             Int16(plan.zones.firstIndex { $0.outline.contains(centre) } ?? -1)
         }
         nearest = centres.map { centre in
@@ -34,6 +37,13 @@ struct FloorGeometry: Sendable {
             }
             return Int16(near ?? -1)
         }
+        self.zones = zones
         zoneCount = plan.zones.count
+        nearestOfZone = plan.zones.indices.map { zone in
+            let cells = zones.indices.filter { zones[$0] == Int16(clamping: zone) }
+            guard !cells.isEmpty else { return nil }
+            let sums = distances.map { steps in cells.reduce(0) { $0 + Int(steps[$1]) } }
+            return sums.indices.min { sums[$0] < sums[$1] }
+        }
     }
 }

@@ -34,7 +34,7 @@ enum OpenAPI {
         "Queues of a store: now, in the past, and why. Times are milliseconds since 1970, UTC; `from` and `to` take ISO 8601 as well. Errors are problem documents (RFC 9457), "
         + "except for requests that the HTTP library refuses before the server sees them, such as one without Host or with a wrong "
         + "Content-Length: 400, 414, 431, 501 or 505 with a short HTML page, or the end of the connection. "
-        + "The scope `public` opens the present state of queues and gateways, typical days, the health of the server and this description. "
+        + "The scope `public` opens the present state of queues, regions, zones and gateways, the plan of a site, typical days, the health of the server and this description. "
         + "`read` opens all operations that change nothing, and `manage` all operations. "
         + "The security requirement of an operation names its scope. No token is needed for `public` unless http.public is false, "
         + "and for `read` on a server without a file of tokens. `manage` always needs one."

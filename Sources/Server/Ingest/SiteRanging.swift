@@ -13,7 +13,7 @@ import Sightings
 
 /// Where the beacons of a site are, by its plan.
 ///
-/// Only beacons of the registry that no person carries have a place. Those of persons are in the sums of zones. After a restart, places begin anew, and labels stay.
+/// Only beacons of the registry that no person carries have a place. Those of visitors are in the sums of zones, and the staff's nowhere. After a restart, places begin anew, and labels stay.
 struct SiteRanging: SiteMeasurement {
     private let layout: SiteLayout
     private let registry: Registry?
@@ -81,21 +81,21 @@ struct SiteRanging: SiteMeasurement {
             WindowFact(message, acceptsUnsynced: layout.acceptsUnsyncedClocks, in: part) {
                 if let tag = tags[$0] { return tag }
                 let kind = layout.beacons.kind(of: $0)
-                guard kind == .visitor || kind == .staff, let tag = pseudonym($0, part) else {
-                    return nil
-                }
-                heard[tag] = RangingSubject(kind, isMoving: true, claimed: powers[$0] ?? 0)
+                guard kind == .visitor, let tag = pseudonym($0, part) else { return nil }
+                let claimed = min(heard[tag]?.claimed ?? .infinity, powers[$0] ?? 0)
+                heard[tag] = RangingSubject(kind, isMoving: true, claimed: claimed)
                 return tag
             }
         }
         for sighting in message.sightings {
-            guard let tag = tags[sighting.identity], heard[tag] == nil,
-                let entry = table?[entry: tag]
-            else { continue }
+            guard let tag = tags[sighting.identity], let entry = table?[entry: tag] else {
+                continue
+            }
+            let claimed = Double(entry.beacon.measuredPower ?? sighting.measuredPower)
             heard[tag] = RangingSubject(
                 entry.beacon.kind == .gateway ? .gateway : .fixed,
                 isMoving: entry.beacon.kind == .asset,
-                claimed: Double(entry.beacon.measuredPower ?? sighting.measuredPower))
+                claimed: min(heard[tag]?.claimed ?? claimed, claimed))
         }
         return WindowFact(joining: facts).map { estimator.take($0, from: gateway, heard: heard) }
     }
@@ -117,6 +117,9 @@ struct SiteRanging: SiteMeasurement {
         }
         return Site.Results(placeLabels: heard.compactMap { learn($0) })
     }
+
+    /// Follows what the inventory says: the beacons whose identity several devices send.
+    mutating func use(clones: Set<Tag>) { estimator.clones = clones }
 
     // MARK: Labels
 
@@ -176,10 +179,10 @@ struct SiteRanging: SiteMeasurement {
             }
         }
         return zones
-            + stride(from: turn, to: entries.count, by: Self.turns).compactMap { index in
+            + stride(from: turn, to: entries.count, by: Self.turns).map { index in
                 let entry = entries[index]
-                guard !entry.isRetired else { return nil }
-                let now = estimator.now(entry.key, absent)
+                let now =
+                    entry.isRetired ? estimator.retired : estimator.now(entry.key, absent)
                 return PresentState(entry.item) { [layout] in
                     PlaceResult(
                         site: layout.site, beacon: entry.item, name: entry.beacon.name,
@@ -190,6 +193,11 @@ struct SiteRanging: SiteMeasurement {
 }
 
 extension Site {
+    func followInventory() {
+        guard let inventory, ranging != nil else { return }
+        _ = try? changeRanging { $0.use(clones: inventory.estimator.clones) }
+    }
+
     /// Changes what is known of places.
     private func changeRanging<Result>(
         _ change: (inout SiteRanging) throws(Problem) -> Result

@@ -5,25 +5,30 @@ import { ChartBox, element, hatch, newID, setContent, setText, svg } from './dom
 import { placeholder } from './tile.js'
 import { list, percent, plural, reason, timeSeconds } from './words.js'
 
-const ZONE_HEAD = ['Zone', 'State', 'Visitors', 'Staff', 'Things']
+const ZONE_HEAD = ['Zone', 'State', 'Visitors', 'Things']
 const HEAD = ['Beacon', 'State', 'Zone', 'Place', 'Nearest gateway', 'Distance']
 const LEVEL_HEAD = ['Gateway', 'Level', 'Distance', '90 % of the probability', 'Proximity']
-const STATES = { known: 'known', distance: 'distance only', silent: 'not heard', unknown: 'unknown' }
+const STATES = { known: 'known', distance: 'distance only', silent: 'not heard', unknown: 'unknown',
+  clone: 'several devices', retired: 'retired' }
 const ZONE_STATES = { ok: 'known', degraded: 'less certain', unknown: 'unknown' }
 const WHY = {
   known: 'Several gateways hear the beacon: the circle has it with a probability of 90 %.',
   distance: 'One gateway hears the beacon: its distance is plus or minus half a room, and its place is unknown.',
   silent: 'All gateways listen, and none has heard the beacon for 30 seconds.',
   unknown: 'No gateway hears the beacon, and one that might does not listen.',
+  clone: 'Several devices send the identity of the beacon: it has no place.',
+  retired: 'The registry says that the beacon is in use no more.',
 }
 const MEANINGS = {
   'State': 'Known: several gateways hear the beacon. Distance only: one gateway hears it. Not heard: all gateways ' +
-    'listen, and none hears it. Unknown: none hears it, and a gateway does not listen.',
+    'listen, and none hears it. Unknown: none hears it, and a gateway does not listen. Several devices: more than one ' +
+    'device sends the identity. Retired: by the registry. Of a zone, unknown: its nearest gateway does not listen, or ' +
+    'fewer than two gateways listen.',
   'Zone': 'The zone that has the beacon with a probability of 80 %, or the probabilities of several.',
   'Place': 'The mean, in metres on the plan, and the radius that has the beacon with a probability of 90 %.',
   'Distance': 'From the nearest gateway that hears the beacon: the median, and the interval of 90 %.',
-  'Visitors': 'The expected number of visitors with a beacon in the zone, and the interval of 90 %. Only sums are ' +
-    'known: nothing says where a person is.',
+  'Visitors': 'The expected number of visitors with a beacon in the zone, and the interval of 90 %. The staff is not ' +
+    'counted. Only sums are known: nothing says where a person is.',
 }
 // Of the drawing, in pixels: its edge, which has names of gateways, and the most that it is high.
 const EDGE = 24, MOST_HIGH = 560
@@ -182,8 +187,7 @@ export class PlanView {
         svg('polygon', { points: outline(zone.ring), class: 'zone-ground' }),
         svg('polygon', { points: outline(zone.ring), class: 'zone-shape', 'fill-opacity': round(share * 0.4) }),
         text(x + 8, y + 18, zone.title + (chosen ? `: ${percent(share)}` : ''), 'zone-name'),
-        text(x + 8, y + 34, now?.visitors ? `${plural(now.visitors.expected, 'visitor')} (${now.visitors.low} to ` +
-          `${now.visitors.high})` : 'visitors unknown', 'zone-count'))
+        text(x + 8, y + 34, now?.visitors ? `visitors: ${numbers(now.visitors)}` : 'visitors unknown', 'zone-count'))
     }),
     areas.map(({ one, centre, radius, isRing }) => {
       const [x, y] = at(centre), sentence = `${nameOf(one)}: ${words(one, this.#plan)}`
@@ -268,12 +272,12 @@ const distanceWords = ({ gateways }) => gateways[0]?.m === undefined || gateways
   : `${gateways[0].gateway}: ${interval(gateways[0])}`
 const words = (one, plan) => `${STATES[one.state] ?? one.state}; ${placeWords(one)}; ${zoneWords(one, plan)}`
 
-const numbers = count => count ? `${count.expected} (${count.low} to ${count.high})` : 'unknown'
+const numbers = count => count ? `${count.expected.toFixed(1)} (${count.low} to ${count.high})` : 'unknown'
 
 const zoneTable = (zones, plan) => element('table', { class: 'gateway-table' }, head(ZONE_HEAD), element('tbody', {},
   zones.map(one => element('tr', { 'data-zone': one.zone, 'data-state': one.state },
     element('th', { scope: 'row' }, titleOf(plan, one.zone)), cells(ZONE_HEAD, [element('span',
-      { class: 'gateway-state' }, ZONE_STATES[one.state] ?? one.state), numbers(one.visitors), numbers(one.staff),
+      { class: 'gateway-state' }, ZONE_STATES[one.state] ?? one.state), numbers(one.visitors),
     numbers(one.things)])))))
 
 const placeTable = (places, chosen, plan) => places.length === 0 ? element('p', { class: 'caption' },

@@ -72,13 +72,15 @@ struct TagPseudonyms {
         _ identity: BeaconIdentity, at start: UnixTime, open: UnixTime? = nil
     ) -> Tag? {
         guard kinds.kind(of: identity) == .visitor else { return nil }
-        return pseudonym(identity, at: start, open: open) ?? today.tag(identity)
+        return pseudonym(identity, at: start, open: open)
+            ?? today.tag(kinds.registered.identity(of: identity))
     }
 
-    /// The pseudonym of any beacon; `nil` in a day that is closed.
+    /// The pseudonym of any beacon, the same in all formats of a row of the registry; `nil` in a day that is closed.
     mutating func pseudonym(
         _ identity: BeaconIdentity, at start: UnixTime, open: UnixTime? = nil
     ) -> Tag? {
+        let identity = kinds.registered.identity(of: identity)
         if let index = other(at: start, open: open) {
             return others[index].pseudonyms.tag(identity)
         }

@@ -11,11 +11,18 @@ struct SoughtBeacons {
     private let uuids: [ProximityUUID]
     private let namespaces: [ProximityUUID]
     private let beacons: [BeaconIdentity]
+    /// Those of the rows that have another format: a pseudonym is that of the row.
+    private let rows: Set<BeaconIdentity>
 
     init(
         _ beacons: [BeaconIdentity], of configuration: ServerConfiguration,
         _ registries: Registries = Registries()
     ) {
+        var complete = configuration
+        registries.complete(&complete)
+        let kinds = complete.sites.map(\.beacons.registered)
+        let others = beacons.flatMap { beacon in kinds.map { $0.identity(of: beacon) } }
+        rows = Set(others).subtracting(beacons)
         self.beacons = beacons
         let named = configuration.sites.flatMap { site in
             site.beacons.visitor + site.beacons.staff + site.beacons.fixed + site.beacons.gateway
@@ -64,7 +71,7 @@ struct SoughtBeacons {
     func pseudonyms(_ keys: [DayKey]) -> [PrivacyScan.Needle] {
         keys.flatMap { key in
             var pseudonyms = Pseudonyms(key: key.bytes)
-            return beacons.flatMap {
+            return (beacons + rows).flatMap {
                 PrivacyScan.Needle.forms(
                     tag: pseudonyms.tag($0), name: "pseudonym of \(key.name.site), \(key.name.day)")
             }

@@ -103,6 +103,12 @@ package struct InventoryEstimator: Sendable {
 
     package var count: Int { fold.tracks.count }
 
+    /// The beacons whose identity several devices send.
+    package var clones: Set<Tag> {
+        let indices = fold.tracks.indices.filter { fold.tracks[$0].clone != nil }
+        return Set(indices.map { fold.table.entries[$0].key })
+    }
+
     /// A beacon at present.
     ///
     /// - Parameter wall: the caller's clock.

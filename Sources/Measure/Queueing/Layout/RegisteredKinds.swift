@@ -7,7 +7,13 @@ package struct RegisteredKinds: Equatable, Sendable {
         let kind: TagKind
     }
 
-    private var singles: [BeaconIdentity: TagKind] = [:]
+    private struct Single: Equatable {
+        let beacon: BeaconIdentity
+        let kind: TagKind
+    }
+
+    /// By the identity in each format.
+    private var singles: [BeaconIdentity: Single] = [:]
     /// Of visitors and the staff, by the beacon of the UUID and major number with the minor number 0.
     private var groups: [BeaconIdentity: [Group]] = [:]
     /// The names of the beacons whose state is published, `UUID/MAJOR/MINOR`, in the order of the registry.
@@ -25,8 +31,8 @@ package struct RegisteredKinds: Equatable, Sendable {
         for format in BeaconIdentity.Format.allCases {
             let other = identity.translated(to: format)
             // Rows of several times: a beacon that a person has carried is never shown as a thing.
-            if let former = singles[other], former.isPerson, !kind.isPerson { continue }
-            singles[other] = kind
+            if let former = singles[other], former.kind.isPerson, !kind.isPerson { continue }
+            singles[other] = Single(beacon: identity, kind: kind)
             organisations[format, default: []].insert(other.organisation)
         }
         hasVisitors = hasVisitors || kind == .visitor
@@ -41,11 +47,16 @@ package struct RegisteredKinds: Equatable, Sendable {
     }
 
     func kind(of identity: BeaconIdentity) -> TagKind? {
-        if let kind = singles[identity] { return kind }
+        if let single = singles[identity] { return single.kind }
         guard identity.isIBeacon, !groups.isEmpty else { return nil }
         let key = BeaconIdentity(uuid: identity.uuid, major: identity.major, minor: 0)
         return groups[key]?.filter { $0.minors.contains(identity.minor) }
             .min { $0.minors.count < $1.minors.count }?.kind
+    }
+
+    /// The identity of the row whose beacon sends this one in another format; of all others, the same.
+    package func identity(of heard: BeaconIdentity) -> BeaconIdentity {
+        singles[heard]?.beacon ?? heard
     }
 }
 

@@ -12,6 +12,10 @@ package struct PlaceNow: Equatable, Sendable {
         case silent
         /// No gateway hears it, and one that might does not listen.
         case unknown
+        /// Several devices send its identity.
+        case clone
+        /// The registry says that it is in use no more.
+        case retired
     }
 
     /// What a gateway of the plan says.
@@ -52,13 +56,25 @@ package struct PlaceNow: Equatable, Sendable {
         plan: FloorPlan, at: UnixSecond?, stated: (estimate: PlaceEstimate, levels: [Double?])?,
         zone: Int?, absent: [AbsentGateway]
     ) {
+        self.init(nil, plan: plan, at: at, stated: stated, zone: zone, absent: absent)
+    }
+
+    /// Of a beacon that has no place.
+    init(_ state: State, plan: FloorPlan, at: UnixSecond?, absent: [AbsentGateway]) {
+        self.init(state, plan: plan, at: at, stated: nil, zone: nil, absent: absent)
+    }
+
+    private init(
+        _ reason: State?, plan: FloorPlan, at: UnixSecond?,
+        stated: (estimate: PlaceEstimate, levels: [Double?])?, zone: Int?,
+        absent: [AbsentGateway]
+    ) {
         (self.at, self.absent) = (at, absent)
         let deaf = Set(absent.map(\.gateway))
         let estimate = stated?.estimate
         area = estimate?.area
-        state =
-            area != nil
-            ? .known : estimate != nil ? .distance : at == nil || !deaf.isEmpty ? .unknown : .silent
+        let silence: State = at == nil || !deaf.isEmpty ? .unknown : .silent
+        state = reason ?? (area != nil ? .known : estimate != nil ? .distance : silence)
         self.zone = area == nil ? nil : zone.map { plan.zones[$0].name }
         zones =
             area == nil

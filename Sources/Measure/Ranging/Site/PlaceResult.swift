@@ -41,7 +41,7 @@ package struct PlaceResult: ResultDocument {
         .integer("rev", "Rises with each publication of other contents.") { $0.rev }.stamp,
         .word(
             "state",
-            "known: several gateways hear it. distance: one gateway hears it, so that its place is unknown; the distance is plus or minus half a room. silent: all gateways listen, and none has heard it for 30 s. unknown: none hears it, and a gateway does not listen."
+            "known: several gateways hear it. distance: one gateway hears it, so that its place is unknown; the distance is plus or minus half a room. silent: all gateways listen, and none has heard it for 30 s. unknown: none hears it, and a gateway does not listen. clone: several devices send its identity, by the state of the beacon. retired: by the registry."
         ) { $0.now.state }
         .metric(
             "unknown", "Whether the place is unknown since a gateway does not listen.",
@@ -78,8 +78,10 @@ package struct PlaceResult: ResultDocument {
     private static let area: [ResultMember<PlaceEstimate.Area>] = [
         .number("x", "The mean, in metres on the plan.", places: 1, atLeast: nil) { $0.centre.x },
         .number("y", places: 1, atLeast: nil) { $0.centre.y },
-        .number("radius", "In metres. The point alone says nothing.", places: 1) { $0.radius }
-            .column("Within (m)", "WITHIN"),
+        .number("radius", "In metres. The beacon is rarely at the mean itself.", places: 1) {
+            $0.radius
+        }
+        .column("Within (m)", "WITHIN"),
     ]
 
     private static let zone: [ResultMember<PlaceNow.Zone>] = [

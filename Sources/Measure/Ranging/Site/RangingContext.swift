@@ -4,7 +4,7 @@ import Queueing
 
 /// A beacon whose place is looked for.
 package struct RangingSubject: Equatable, Sendable {
-    /// Of a person's beacon, only sums of zones are stated.
+    /// Of a visitor's beacon, only sums of zones are stated.
     package let kind: TagKind
     /// Whether it is on a thing that moves: the levels of fewer seconds count.
     package let isMoving: Bool
@@ -15,7 +15,46 @@ package struct RangingSubject: Equatable, Sendable {
         (self.kind, self.isMoving, self.claimed) = (kind, isMoving, claimed)
     }
 
-    package var isPerson: Bool { kind == .visitor || kind == .staff }
+    package var isPerson: Bool { kind == .visitor }
+}
+
+/// A beacon that windows have named.
+struct KnownSubject: Sendable {
+    /// As the newest message says.
+    private(set) var subject: RangingSubject
+    /// The powers that it has claimed, each from the first second with it.
+    private var claims: [(from: UnixSecond, power: Double)]
+
+    /// Further changes are forgotten, the oldest first.
+    private static let mostClaims = 8
+
+    init(_ subject: RangingSubject, at second: UnixSecond) {
+        self.subject = subject
+        claims = [(second, subject.claimed)]
+    }
+
+    /// Takes what a window of a second says. Windows may come in any order.
+    mutating func take(_ subject: RangingSubject, at second: UnixSecond) {
+        self.subject = subject
+        let power = subject.claimed
+        let next = claims.firstIndex { $0.from > second } ?? claims.count
+        if next > 0 {
+            let former = claims[next - 1]
+            if former.from == second { claims[next - 1].power = min(former.power, power) }
+            if former.from == second || former.power == power { return }
+        }
+        if next < claims.count, claims[next].power == power {
+            claims[next].from = second
+        } else {
+            claims.insert((second, power), at: next)
+        }
+        if claims.count > Self.mostClaims { claims.removeFirst() }
+    }
+
+    /// The power at one metre that it claims in a second, in dBm.
+    func claimed(at second: UnixSecond) -> Double {
+        (claims.last { $0.from <= second } ?? claims[0]).power
+    }
 }
 
 /// A beacon that stands in a zone, or at a point of it, for some seconds.
@@ -45,10 +84,10 @@ struct RangingContext: Sendable {
     var revision = 0
     /// Those with labels.
     var powers: [Tag: TagPower] = [:]
-    var subjects: [Tag: RangingSubject] = [:]
+    var subjects: [Tag: KnownSubject] = [:]
     var standing: [StandingBeacon] = []
 
-    func power(of tag: Tag, _ subject: RangingSubject) -> TagPower {
-        powers[tag] ?? TagPower(claimed: subject.claimed)
+    func power(of tag: Tag, _ subject: KnownSubject, at second: UnixSecond) -> TagPower {
+        powers[tag] ?? TagPower(claimed: subject.claimed(at: second))
     }
 }

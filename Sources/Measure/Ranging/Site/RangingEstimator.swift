@@ -7,10 +7,12 @@ import Queueing
 /// Places are of the present. Windows that are later than a minute change none of them, and are left out.
 package struct RangingEstimator: Sendable {
     private var folds: SiteFolds<RangingFold>
-    private var context: RangingContext
+    private(set) var context: RangingContext
     private var labels: [PlaceLabel] = []
     /// The model of the newest labels, while it is made.
     private var draft: RangingModelDraft?
+    /// The beacons whose identity several devices send: they have no place.
+    package var clones: Set<Tag> = []
 
     /// How long the final fold waits for a gateway.
     package static let lateness = Duration.seconds(60)
@@ -35,7 +37,12 @@ package struct RangingEstimator: Sendable {
     ) -> FactOutcome {
         let outcome = folds.take(window, from: gateway)
         guard outcome == .new else { return outcome }
-        context.subjects.merge(heard) { old, _ in old }
+        let second = UnixSecond(containing: window.span.lowerBound)
+        for (tag, subject) in heard {
+            if context.subjects[tag]?.take(subject, at: second) == nil {
+                context.subjects[tag] = KnownSubject(subject, at: second)
+            }
+        }
         if context.subjects.count > Self.mostSubjects {
             let tracks = folds.present.tracks
             forget { tag, subject in subject.isPerson && tracks[tag] == nil }
@@ -45,7 +52,7 @@ package struct RangingEstimator: Sendable {
 
     /// Forgets subjects, such as those of a day that has ended.
     package mutating func forget(where isOver: (Tag, RangingSubject) -> Bool) {
-        context.subjects = context.subjects.filter { !isOver($0, $1) }
+        context.subjects = context.subjects.filter { !isOver($0, $1.subject) }
     }
 
     /// The newest time of any window; `nil` before the first one.
@@ -89,15 +96,17 @@ package struct RangingEstimator: Sendable {
     /// The label of what was heard. Where only the zone is known, the place is the most probable one in it by the present model.
     package func label(_ heard: HeardStanding) -> PlaceLabel? {
         let standing = heard.standing
-        guard heard.levels.contains(where: { $0 != nil }),
+        guard heard.levels.contains(where: { $0 != nil }), !clones.contains(standing.tag),
             let subject = context.subjects[standing.tag]
         else { return nil }
+        let second = standing.seconds.lowerBound
         let point =
             standing.point
             ?? context.model.place(
-                heard.levels, power: context.power(of: standing.tag, subject), in: standing.zone)
+                heard.levels, power: context.power(of: standing.tag, subject, at: second),
+                in: standing.zone)
         return PlaceLabel(
-            tag: standing.tag, claimed: subject.claimed,
+            tag: standing.tag, claimed: subject.claimed(at: second),
             place: RoomPlace(point, z: plan.beaconHeight), levels: heard.levels)
     }
 
@@ -135,7 +144,7 @@ package struct RangingEstimator: Sendable {
 
     /// Fixed beacons, gateways and assets are things.
     func kind(of tag: Tag) -> TagKind? {
-        context.subjects[tag].map { $0.isPerson ? $0.kind : .fixed }
+        context.subjects[tag].map { $0.subject.isPerson ? .visitor : .fixed }
     }
 
     /// The gateways that do not listen.
@@ -147,10 +156,18 @@ package struct RangingEstimator: Sendable {
     /// Where a beacon is.
     package func now(_ tag: Tag, _ absent: [AbsentGateway]) -> PlaceNow {
         let present = folds.present
+        guard !clones.contains(tag) else {
+            return PlaceNow(.clone, plan: plan, at: present.seconds.next, absent: absent)
+        }
         let track = present.tracks[tag]
         return PlaceNow(
             plan: plan, at: present.seconds.next, stated: track?.stated, zone: track?.zone.zone,
             absent: absent)
+    }
+
+    /// The state of a beacon that is in use no more.
+    package var retired: PlaceNow {
+        PlaceNow(.retired, plan: plan, at: present.seconds.next, absent: [])
     }
 
     /// Seconds of beacons that were left out, since too many were near.

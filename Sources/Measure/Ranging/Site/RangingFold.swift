@@ -18,6 +18,7 @@ struct RangingFold: SecondFold {
         fileprivate var samples: [Sample] = []
         /// The levels of the last estimate.
         fileprivate var evidence: [Double?] = []
+        fileprivate var power = TagPower(claimed: 0)
         fileprivate var revision = -1
         private(set) var last: UnixSecond
         /// What is stated, and the levels behind it.
@@ -54,14 +55,16 @@ struct RangingFold: SecondFold {
     ) -> [HeardStanding] {
         for (gateway, state) in states.enumerated() {
             _ = conditions[gateway].on(state, at: second)
-            for level in state.levels { note(level, UInt16(clamping: gateway), at: second) }
+            for level in state.levels where level.isOfOneDevice {
+                note(level, UInt16(clamping: gateway), at: second)
+            }
         }
         let turn = UnixSecond(0).distance(to: second)
         for tag in tracks.keys.filter({ Self.isDue($0, in: turn) }) {
             guard let track = tracks.removeValue(forKey: tag),
                 let subject = context.subjects[tag]
             else { continue }
-            let length = subject.isMoving ? Self.moving : Self.staying
+            let length = subject.subject.isMoving ? Self.moving : Self.staying
             let isDue = turn % length == Int(tag.rawValue % UInt64(length))
             tracks[tag] =
                 isDue ? Self.judged(track, tag, subject, context, length, at: second) : track
@@ -90,23 +93,25 @@ struct RangingFold: SecondFold {
 
     /// The track after another look at its levels; `nil` of a person who is gone.
     private static func judged(
-        _ track: Track, _ tag: Tag, _ subject: RangingSubject, _ context: RangingContext,
+        _ track: Track, _ tag: Tag, _ known: KnownSubject, _ context: RangingContext,
         _ length: Int, at second: UnixSecond
     ) -> Track? {
         var track = track
         let levels = track.levels(since: second.advanced(by: -length), context.model.plan)
         guard levels.contains(where: { $0 != nil }) else {
             guard second - track.last > hold else { return track }
-            track.stated = nil
-            return subject.isPerson ? nil : track
+            track.lose()
+            return known.subject.isPerson ? nil : track
         }
+        let power = context.power(of: tag, known, at: second)
         let isSame =
             track.stated != nil && track.revision == context.revision
+            && abs(power.level - track.power.level) < noise
             && zip(levels, track.evidence).allSatisfy { new, old in
                 guard let new, let old else { return new == nil && old == nil }
                 return abs(new - old) < noise
             }
-        if !isSame { track.state(levels, context.power(of: tag, subject), context) }
+        if !isSame { track.state(levels, power, context) }
         return track
     }
 
@@ -140,12 +145,20 @@ extension RangingFold.Track {
     fileprivate mutating func state(
         _ levels: [Double?], _ power: TagPower, _ context: RangingContext
     ) {
-        (evidence, revision) = (levels, context.revision)
+        (evidence, self.power, revision) = (levels, power, context.revision)
         guard let estimate = context.model.place(levels, power: power) else { return }
-        zone.take(estimate.area == nil ? [] : estimate.zones)
+        if estimate.area == nil { zone = ZoneDecision() } else { zone.take(estimate.zones) }
         guard stated.map({ estimate.differs(from: $0.estimate) }) ?? true else { return }
         stated = (estimate, levels)
     }
+
+    /// States nothing: a zone of before an absence is no zone of after it.
+    fileprivate mutating func lose() { (stated, zone) = (nil, ZoneDecision()) }
+}
+
+extension GatewaySecond.Level {
+    /// The mean of the levels of several devices is that of no place.
+    fileprivate var isOfOneDevice: Bool { senders <= 1 }
 }
 
 /// The levels of standing beacons, second by second.
@@ -168,7 +181,7 @@ private struct StandingLevels: Sendable {
         var heard: [HeardStanding] = []
         for (index, one) in standing.enumerated() {
             for (gateway, state) in states.enumerated() where one.seconds.contains(second) {
-                for level in state.levels where level.tag == one.tag {
+                for level in state.levels where level.tag == one.tag && level.isOfOneDevice {
                     sums[index][gateway].sum += level.power
                     sums[index][gateway].count += 1
                 }

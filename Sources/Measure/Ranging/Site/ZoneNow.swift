@@ -10,15 +10,15 @@ package typealias ZoneResult = PresentResult<ZoneNow>
 package struct ZoneNow: Equatable, Sendable {
     package enum State: String, CaseIterable, Sendable {
         case ok
-        /// A gateway of several does not listen.
+        /// A gateway that is not the zone's nearest one does not listen.
         case degraded
-        /// No gateway listens.
+        /// Fewer than two gateways listen, or the zone's nearest one does not.
         case unknown
     }
 
     /// A number with the interval that has it with a probability of 90 %.
     package struct Count: Equatable, Sendable {
-        package let expected: Int
+        package let expected: Double
         package let low: Int
         package let high: Int
 
@@ -26,7 +26,7 @@ package struct ZoneNow: Equatable, Sendable {
         init(_ probabilities: [Double]) {
             let mean = probabilities.reduce(0, +)
             let deviation = probabilities.reduce(0) { $0 + $1 * (1 - $1) }.squareRoot()
-            expected = Int(mean.rounded())
+            expected = mean
             low = max(0, Int((mean - 1.645 * deviation).rounded()))
             high = min(probabilities.count, Int((mean + 1.645 * deviation).rounded()))
         }
@@ -43,7 +43,7 @@ extension ZoneNow: PresentItem {
     package static let kind = ResultKind(
         "zone", file: "zone", topic: .zone, title: "Zone at present",
         help:
-            "How many beacons are in a zone of the plan, by kind, with intervals. Sums only: no message says where a person is. Retained; published when it changes, at most every 2 s, and at least every 30 s. Subscribers must ignore unknown members.",
+            "How many beacons are in a zone of the plan, by kind, with intervals. The staff is in no number. Sums only: no message says where a person is. Retained; published when it changes, at most every 2 s, and at least every 30 s. Subscribers must ignore unknown members.",
         members)
 
     package static let members: [ResultMember<ZoneResult>] = [
@@ -57,16 +57,15 @@ extension ZoneNow: PresentItem {
         .integer("rev", "Rises with each publication of other contents.") { $0.rev }.stamp,
         .word(
             "state",
-            "In the state degraded, a gateway of the plan does not listen. In the state unknown, none of them does."
+            "In the state unknown, fewer than two gateways of the plan listen, or the one that is nearest to the zone does not. In the state degraded, another one does not."
         ) { $0.now.state }
-        .metric("unknown", "Whether no gateway of the plan listens.", word: "unknown")
+        .metric("unknown", "Whether too few gateways listen to count.", word: "unknown")
         .column("State", "STATE"),
         .list("reasons", "The gateways that do not listen.", of: AbsentGateway.members) {
             $0.now.absent
         },
-        count("visitors", .visitor, "Visitors"), count("staff", .staff, "Staff"),
-        count("things", .fixed, "Things"),
-        .flag("durable", "false: the server cannot store events, and a restart loses them.") {
+        count("visitors", .visitor, "Visitors"), count("things", .fixed, "Things"),
+        .flag("durable", "false: the server cannot store results.") {
             $0.isDurable
         },
     ]
@@ -77,9 +76,13 @@ extension ZoneNow: PresentItem {
         .object(
             name, "null in the state unknown.",
             of: [
-                .integer("expected", "The sum of the probabilities.") { $0.expected }
-                    .metric(name, "\(title) in the zone; absent while it is unknown.")
-                    .column(title, title.uppercased(), low: "low", high: "high"),
+                .number(
+                    "expected",
+                    "The sum of the probabilities: the sums of all zones are no more than the beacons.",
+                    places: 1
+                ) { $0.expected }
+                .metric(name, "\(title) in the zone; absent while it is unknown.")
+                .column(title, title.uppercased(), low: "low", high: "high"),
                 .integer("low", "The number is between low and high with a probability of 90 %.") {
                     $0.low
                 }, .integer("high") { $0.high },
@@ -92,13 +95,18 @@ extension RangingEstimator {
     /// Each zone of the plan.
     package func zones(_ absent: [AbsentGateway]) -> [ZoneNow] {
         let present = present
-        let state: ZoneNow.State =
-            absent.isEmpty ? .ok : absent.count < plan.gateways.count ? .degraded : .unknown
+        let deaf = Set(absent.map(\.gateway))
+        let isUnknown = present.seconds.next == nil || plan.gateways.count - deaf.count < 2
+        let states = context.model.geometry.nearestOfZone.map { nearest -> ZoneNow.State in
+            let name = nearest.map { plan.gateways[$0].name }
+            guard let name, !isUnknown, !deaf.contains(name) else { return .unknown }
+            return deaf.isEmpty ? .ok : .degraded
+        }
         var probabilities = [[TagKind: [Double]]](repeating: [:], count: plan.zones.count)
         for (tag, track) in present.tracks {
-            guard let kind = kind(of: tag), let zones = track.stated?.estimate.zones else {
-                continue
-            }
+            guard let kind = kind(of: tag), !clones.contains(tag),
+                let zones = track.stated?.estimate.zones
+            else { continue }
             for (zone, probability) in zones.enumerated() {
                 probabilities[zone][kind, default: []].append(probability)
             }
@@ -106,7 +114,7 @@ extension RangingEstimator {
         return plan.zones.indices.map { zone in
             ZoneNow(
                 zone: plan.zones[zone].name, at: present.seconds.next,
-                state: present.seconds.next == nil ? .unknown : state, absent: absent,
+                state: states[zone], absent: absent,
                 byKind: probabilities[zone].mapValues { ZoneNow.Count($0.sorted()) })
         }
     }
