@@ -132,13 +132,28 @@ class PlanTests(PageCase):
     def test_a_label_is_sent_and_a_refusal_is_shown(self):
         self.fixture.label_answer = (200, {"until": day.NOW})
         self.show(f"/{SHELF.replace('/', '%2F')}")
-        self.browser.run("document.querySelector('.plan-detail form button').click()")
+        self.browser.run("document.querySelector('.plan-form button').click()")
         self.browser.wait("return document.querySelector('[role=status]').innerText.startsWith('The gateways note what they hear of shelf-17 until ')")
         self.assertEqual(self.fixture.labels, [{"beacon": SHELF, "zone": "sales", "seconds": 60}])
         self.fixture.label_answer = (409, {"detail": "shelf-17 stands for a label already; ask again after its end."})
-        self.browser.run("document.querySelector('.plan-detail form button').click()")
+        self.browser.run("document.querySelector('.plan-form button').click()")
         self.eventually("[role=status]", ["shelf-17 stands for a label already; ask again after its end."])
         self.allowed = ["409"]
+
+    def test_news_leave_the_choice_of_a_zone_as_it_is(self):
+        self.show(f"/{SHELF.replace('/', '%2F')}")
+        self.assertEqual(self.browser.run("return document.querySelector('.plan form select').value"), "sales")
+        self.browser.run("document.querySelector('.plan form select').value = 'store'")
+        self.fixture.publish("place", self.fixture.places[SHELF] | {"place": {"x": 5.0, "y": 3.0, "radius": 3.0}})
+        self.eventually("tr.chosen td:nth-of-type(3)", ["5.0, 3.0, within 3.0 m"])
+        self.assertEqual(self.browser.run("return document.querySelector('.plan form select').value"), "store")
+        self.assertIsNone(self.browser.run("return document.querySelector('[aria-live] form')"))
+
+    def test_a_beacon_without_a_zone_has_no_zone_chosen(self):
+        self.show(f"/{CART.replace('/', '%2F')}")
+        self.browser.run("document.querySelector('.plan form button').click()")
+        self.assertEqual(self.browser.run("return document.querySelector('.plan form select').value"), "")
+        self.assertEqual(self.fixture.labels, [])
 
     def test_without_a_token_there_are_zones_and_no_beacons(self):
         self.fixture.token = "secret"

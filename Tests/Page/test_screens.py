@@ -26,7 +26,7 @@ VIEWS = {
     "beacons-desk": ("#/beacons", "tr[data-beacon]", (1280, 800), False),
     "beacons-phone-dark": ("#/beacons", "tr[data-beacon]", (375, 812), True),
     "plan-desk": ("#/plan", ".plan-drawing [data-beacon]", (1280, 800), False),
-    "plan-phone-dark": (f"#/plan/{SHELF.replace('/', '%2F')}", ".plan-detail form", (375, 812), True),
+    "plan-phone-dark": (f"#/plan/{SHELF.replace('/', '%2F')}", ".plan-form form", (375, 812), True),
 }
 SHRINK, LEVELS, SHARE = 6, 14, 0.003
 # The picture of README.

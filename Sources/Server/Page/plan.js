@@ -57,11 +57,13 @@ export class PlanView {
   #isWhole = false
   #label = element('p', { role: 'status' })
   #detail = element('section', { class: 'plan-detail', 'aria-live': 'polite' })
+  // Outside of the live region, and built once a beacon: news leave a choice as it is.
+  #form = element('div', { class: 'plan-form' })
   #zones = element('div', { class: 'scroll' })
   #list = element('div', { class: 'scroll' })
   #more = element('button', { type: 'button', hidden: true, onclick: () => { this.#isWhole = true; this.update() } })
   node = element('div', { class: 'plan' }, this.#sentence, this.#box.node, this.#detail,
-    this.#label, element('h2', {}, 'Zones'),
+    this.#form, this.#label, element('h2', {}, 'Zones'),
     this.#zones, element('h2', {}, 'Beacons'), this.#list, this.#more, element('details', { class: 'columns' },
       element('summary', {}, 'What the columns mean'), element('dl', {}, Object.entries(MEANINGS).map(([name, text]) =>
         [element('dt', {}, name), element('dd', {}, text)]))))
@@ -130,8 +132,9 @@ export class PlanView {
       ? this.#explainProblem() : placeTable(shown, this.#chosen, this.#plan))
     this.#more.hidden = shown.length === places.length
     setText(this.#more, `Show all ${places.length}`)
-    setContent(this.#detail, chosen ? contents(chosen) : null, () => chosen
-      ? [...details(chosen, this.#plan), this.#labelForm(chosen)] : [])
+    setContent(this.#detail, chosen ? contents(chosen) : null, () => chosen ? details(chosen, this.#plan) : [])
+    const standing = chosen?.state === 'retired' ? null : chosen
+    setContent(this.#form, standing?.beacon ?? null, () => standing ? this.#labelForm(standing) : [])
   }
 
   #explainProblem() {
@@ -152,8 +155,9 @@ export class PlanView {
 
   // "It stands in [zone]": what the gateways hear in the next minute makes the places better.
   #labelForm(one) {
-    const zone = element('select', { 'aria-label': 'Zone' }, this.#plan.zones.map(({ name, title }) =>
-      element('option', { value: name, selected: name === (one.zone ?? one.zones[0]?.zone) }, title)))
+    const zone = element('select', { 'aria-label': 'Zone', required: true }, one.zone ? null
+      : element('option', { value: '' }, 'choose a zone'), this.#plan.zones.map(({ name, title }) =>
+      element('option', { value: name, selected: name === one.zone }, title)))
     return element('form', { class: 'controls', onsubmit: async event => {
       event.preventDefault()
       try {
