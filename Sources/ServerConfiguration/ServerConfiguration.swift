@@ -152,7 +152,7 @@ package struct RetentionSettings: ConfigurationSection {
             help: "The number of days for which minutes are kept."),
         .value(
             "hoursDays", \.hoursDays, .integer(in: 1...36_600), effect: .afterRestart,
-            help: "The number of days for which hours and days are kept."),
+            help: "The number of days for which hours, days and labels of places are kept."),
         .value(
             "maxMebibytes", \.maxMebibytes, .integer(in: 64...1_048_576), effect: .afterRestart,
             help: "The size of the store. Above it, the oldest minutes are removed first."),

@@ -226,12 +226,12 @@ struct RangingEstimatorTests {
         var shop = Shop()
         shop.pass(150, [Self.shelf: Self.place(9, 4)])
         var estimator = shop.estimator()
-        let standing = StandingBeacon(
+        let standing = LabelTask(
             tag: Self.shelf, zone: 1, point: nil,
             seconds: Self.start.advanced(by: 5)..<Self.start.advanced(by: 65))
         estimator.expect(standing)
         let heard = estimator.finish()
-        #expect(heard.map(\.standing) == [standing])
+        #expect(heard.map(\.task) == [standing])
         let label = try #require(heard.first.flatMap { estimator.label($0) })
         #expect(shop.room.plan.zones[1].outline.contains(label.place.point))
         #expect(label.levels.allSatisfy { $0 != nil })
@@ -240,6 +240,39 @@ struct RangingEstimatorTests {
         for _ in 0..<5 { _ = estimator.advance(through: shop.end) }
         #expect(estimator.fit.count == 4)
         #expect(!estimator.isBehind)
+    }
+
+    @Test("the place of a label is in its zone, also in a concave one")
+    func concaveZone() throws {
+        let room = SimulatedRoom(seed: 1).plan
+        let corners = [(0, 0), (12, 0), (12, 1), (1, 1), (1, 8), (0, 8)].map { PlanPoint($0, $1) }
+        let plan = FloorPlan(
+            floor: room.floor, gateways: room.gateways,
+            zones: [.init("aisle", PlanPolygon(corners))])
+        let model = RangingModel(plan, labels: [], claimed: [])
+        let levels: [Double?] = [-75, -75, -75, -75]
+        let place = model.place(levels, power: TagPower(claimed: -59), in: 0)
+        #expect(plan.zones[0].outline.contains(place))
+    }
+
+    @Test(
+        "a second has a bounded number of estimates: the oldest turn comes first, and the rest is counted"
+    )
+    func bounded() {
+        var shop = Shop()
+        let tags = (0..<300).map { Tag(rawValue: 20 + $0 * 10) }
+        shop.pass(22, Dictionary(uniqueKeysWithValues: tags.map { ($0, Self.place(2, 2)) }))
+        var estimator = shop.estimator()
+        _ = estimator.finish()
+        #expect(tags.allSatisfy { estimator.now($0, []).state == .known })
+        #expect(estimator.delayedLooks >= 300)
+    }
+
+    @Test("a live estimate has 2,000 cells at most")
+    func cells() {
+        let corners = [(0, 0), (80, 0), (80, 50), (0, 50)].map { PlanPoint($0, $1) }
+        let plan = FloorPlan(floor: PlanPolygon(corners), gateways: [], zones: [])
+        #expect(RangingEstimator(plan).context.model.grid.count <= 2000)
     }
 
     @Test("a zone has the expected number of persons with an interval")

@@ -146,8 +146,10 @@ struct SiteRangingTests {
         func states(_ kind: PresentKind = .places) throws -> [JSON] {
             try (0..<10).flatMap { _ -> [JSON] in
                 _ = try pass(1, [:])
-                return site.measurements.flatMap { $0.states(absences: [:], isDurable: true) }
-                    .filter { $0.kind.name == kind.kind.name }.map { $0.document(1) }
+                return site.measurements.indices.flatMap {
+                    site.measurements[$0].states(absences: [:], isDurable: true)
+                }
+                .filter { $0.kind.name == kind.kind.name }.map { $0.document(1) }
             }
         }
     }
@@ -239,6 +241,21 @@ struct SiteRangingTests {
         #expect(Set(tags).count == 1)
     }
 
+    @Test("all places come in ten calls, also if the clock passes several seconds between them")
+    func turns() throws {
+        let shop = try Shop(registry: Self.registry + "\(Self.uuid),1,2,fixed,shelf-18,-59,\n")
+        var items: Set<String> = []
+        for _ in 0..<10 {
+            _ = try shop.pass(2, [:])
+            for index in shop.site.measurements.indices {
+                let states = shop.site.measurements[index].states(
+                    absences: [:], isDurable: true)
+                items.formUnion(states.filter { $0.kind.name == "place" }.map(\.item))
+            }
+        }
+        #expect(items.count == 2)
+    }
+
     @Test("each fault of a plan is a line with its file")
     func faultyPlan() throws {
         let faulty = Self.plan.replacing("\"zone\": \"store\"", with: "\"zone\": \"sales\"")
@@ -251,11 +268,85 @@ struct SiteRangingTests {
     func reload() throws {
         let shop = try Shop()
         _ = try shop.pass(30, Self.heard(["1/1"]))
-        shop.site.use(shop.registries, wall: shop.start + .seconds(30))
+        try shop.site.use(shop.registries, wall: shop.start + .seconds(30))
         #expect(shop.site.ranging?.estimator.newest != nil)
         let other = try Shop(plan: Self.plan.replacing("[9, 1]", with: "[9, 2]"))
-        shop.site.use(other.registries, wall: shop.start + .seconds(30))
+        try shop.site.use(other.registries, wall: shop.start + .seconds(30))
         #expect(shop.site.ranging?.estimator.newest == nil)
+    }
+
+    @Test("an edit of the registry keeps places and running labels, and retires a beacon")
+    func editedRegistry() throws {
+        let shop = try Shop()
+        _ = try shop.pass(110, Self.heard(["1/1"]))
+        _ = try post(shop, #"{"beacon": "shelf-17", "zone": "sales"}"#)
+        _ = try shop.pass(40, Self.heard(["1/1"]))
+        let more = try Shop(registry: Self.registry + "\(Self.uuid),1,2,fixed,shelf-18,-59,\n")
+        try shop.site.use(more.registries, wall: shop.start + .seconds(150))
+        #expect(shop.site.ranging?.labels.labels.map(\.state) == [.standing])
+        _ = try shop.pass(40, Self.heard(["1/1", "1/2"]))
+        #expect(shop.site.ranging?.labels.labels.map(\.state) == [.learnt])
+        #expect(shop.site.ranging?.estimator.now(Tag(try Self.identity(2)), []).state == .known)
+        let old = Self.registry.replacing("shelf-17,-59,", with: "shelf-17,-59,2020-01-01")
+        try shop.site.use(try Shop(registry: old).registries, wall: shop.start + .seconds(190))
+        #expect(try shop.states().map { $0["state"] } == ["retired"])
+    }
+
+    static func identity(_ minor: UInt16) throws -> BeaconIdentity {
+        BeaconIdentity(uuid: try #require(ProximityUUID(uuid)), major: 1, minor: minor)
+    }
+
+    @Test("a site that goes on with its places follows the new layout")
+    func newLayout() throws {
+        let shop = try Shop()
+        _ = try shop.pass(30, Self.heard(["1/1"]))
+        var configuration = shop.configuration
+        configuration.sites[0].acceptsUnsyncedClocks = true
+        let again = Shop.site(
+            configuration, shop.registries, shop.store, shop.folder, shop.start)
+        again.inheritMeasurements(of: shop.site, wall: shop.start + .seconds(30))
+        #expect(again.ranging?.estimator.newest != nil)
+        #expect(again.ranging?.layout.acceptsUnsyncedClocks == true)
+    }
+
+    @Test("labels of the store join one that came before them, once")
+    func lateRestore() throws {
+        let shop = try Shop()
+        _ = try shop.pass(110, Self.heard(["1/1"]))
+        _ = try post(shop, #"{"beacon": "shelf-17", "zone": "sales"}"#)
+        var batch = StoreBatch()
+        batch.placeLabels = try shop.pass(80, Self.heard(["1/1"])).placeLabels
+        #expect(shop.store.commit(batch, at: .now) == .durable)
+        let again = Shop.site(
+            shop.configuration, shop.registries, shop.store, shop.folder, shop.start)
+        let request = try LabelRequest(Array(#"{"beacon": "shelf-17", "zone": "store"}"#.utf8))
+        _ = try again.add(request, wall: shop.start + .seconds(300))
+        try again.restoreLabels()
+        #expect(again.ranging?.labels.labels.map(\.state) == [.learnt, .standing])
+        try again.restoreLabels()
+        #expect(again.ranging?.labels.labels.count == 2)
+    }
+
+    @Test("a stored label teaches nothing of a gateway that has moved")
+    func movedGateway() throws {
+        let shop = try Shop()
+        _ = try shop.pass(110, Self.heard(["1/1"]))
+        _ = try post(shop, #"{"beacon": "shelf-17", "zone": "sales"}"#)
+        var batch = StoreBatch()
+        batch.placeLabels = try shop.pass(80, Self.heard(["1/1"])).placeLabels
+        #expect(shop.store.commit(batch, at: .now) == .durable)
+        let other = try Shop(plan: Self.plan.replacing("[9, 1]", with: "[9, 2]"))
+        try shop.site.use(other.registries, wall: shop.start + .seconds(200))
+        let levels = try #require(shop.site.ranging?.labels.known.first).levels
+        #expect(levels.map { $0 == nil } == [false, true, false])
+    }
+
+    @Test("a gateway of a plan has a name of topics; the nearest one is proposed")
+    func gatewayNames() throws {
+        let faulty = Self.plan.replacing("\"gateway\": \"c\"", with: "\"gateway\": \"e/1\"")
+        let error = #expect(throws: ConfigurationError.self) { _ = try Shop(plan: faulty) }
+        #expect(error?.lines.count == 1)
+        #expect(error?.lines.first?.contains("the gateway “e/1”") == true)
     }
 
     private func post(_ shop: Shop, _ body: String) throws -> (status: Status, json: JSON) {
@@ -323,7 +414,7 @@ struct SiteRangingTests {
             ),
             (#"{"beacon": "shelf-17", "zone": "sales", "x": 8, "y": 1}"#, "outside of the zone"),
             (#"{"beacon": "shelf-17", "zone": "sales", "x": 8}"#, "x and y belong together"),
-            (#"{"beacon": "shelf-17"}"#, "zone"), ("", "no such document"), ("[]", "object"),
+            (#"{"beacon": "shelf-17"}"#, "zone"), ("", "can't be read"), ("[]", "object"),
             (#"{"beacon": "shelf-17", "zone": "sales", "seconds": 9}"#, "10"),
         ])
     func refusals(body: String, words: String) throws {
@@ -354,8 +445,8 @@ struct SiteRangingTests {
     func zones() throws {
         let shop = try Shop()
         _ = try shop.pass(30, Self.heard(["1/1", "2/1", "9/5", "9/6"]))
-        let zones = shop.site.measurements.flatMap {
-            $0.states(absences: [:], isDurable: true)
+        let zones = shop.site.measurements.indices.flatMap {
+            shop.site.measurements[$0].states(absences: [:], isDurable: true)
         }.filter { $0.kind.name == "zone" }.map { $0.document(1) }
         #expect(zones.map { $0["zone"] } == ["sales", "store"])
         let sales = try #require(zones.first)
@@ -364,8 +455,8 @@ struct SiteRangingTests {
         #expect(sales["things"]?["high"] == 1)
         #expect(!zones.contains { $0.text.contains(Self.uuid) })
         _ = try shop.pass(60, [:])
-        let later = shop.site.measurements.flatMap {
-            $0.states(absences: [:], isDurable: true)
+        let later = shop.site.measurements.indices.flatMap {
+            shop.site.measurements[$0].states(absences: [:], isDurable: true)
         }.first { $0.kind.name == "zone" }?.document(1)
         #expect(later?["visitors"]?["high"] == 0)
     }

@@ -15,15 +15,16 @@ package struct FloorGrid: Sendable {
     /// The usual width of a cell, in metres. A larger floor has wider cells.
     static let usualStep = 0.5
     /// A floor of 50 × 80 m has so many.
-    static let mostCells = 16_384
+    package static let mostCells = 16_384
 
-    package init(_ floor: PlanPolygon) {
+    /// - Parameter most: so many cells at most.
+    package init(_ floor: PlanPolygon, most: Int = FloorGrid.mostCells) {
         let (low, high) = floor.bounds
         let (width, height) = (max(high.x - low.x, 0.5), max(high.y - low.y, 0.5))
-        let fitting = (width * height / Double(Self.mostCells)).squareRoot()
+        let fitting = (width * height / Double(most)).squareRoot()
         let step = max(Self.usualStep, fitting * 1.02)
-        let columns = min(max(Int((width / step).rounded(.up)), 1), Self.mostCells)
-        let rows = min(max(Int((height / step).rounded(.up)), 1), Self.mostCells)
+        let columns = min(max(Int((width / step).rounded(.up)), 1), most)
+        let rows = min(max(Int((height / step).rounded(.up)), 1), most)
         let blocks = (columns * rows + 7) / 8
         var mask = [Float](repeating: 0, count: blocks * 8)
         for row in 0..<rows {

@@ -19,15 +19,20 @@ package struct RangingModel: Sendable {
     /// - Parameters:
     ///   - labels: the newest last; levels by the gateways of the plan.
     ///   - claimed: the power at one metre that each tag claims, in dBm.
-    package init(_ plan: FloorPlan, labels: [RangingLabel], claimed: [Double]) {
-        var draft = RangingModelDraft(plan, labels: labels, claimed: claimed)
+    package init(
+        _ plan: FloorPlan, labels: [RangingLabel], claimed: [Double],
+        mostCells: Int = FloorGrid.mostCells
+    ) {
+        let grid = FloorGrid(plan.floor, most: mostCells)
+        var draft = RangingModelDraft(
+            FloorGeometry(plan, grid), plan, grid, labels: labels, claimed: claimed)
         while draft.fields.count < plan.gateways.count { draft.addField() }
         self.init(draft)
     }
 
     fileprivate init(_ draft: RangingModelDraft) {
         (plan, grid, fit, fields) = (draft.plan, draft.grid, draft.fit, draft.fields)
-        geometry = FloorGeometry(plan, grid)
+        geometry = draft.geometry
     }
 
     /// The likelihood of each cell; the largest is near 1.
@@ -86,14 +91,22 @@ struct RangingModelDraft: Sendable {
     let plan: FloorPlan
     let grid: FloorGrid
     let fit: PathLossFit
+    fileprivate let geometry: FloorGeometry
     private let labels: [RangingLabel]
     private(set) var fields: [LevelField] = []
 
-    init(_ plan: FloorPlan, labels: [RangingLabel], claimed: [Double]) {
-        self.plan = plan
+    /// Of the same plan as a model.
+    init(after model: RangingModel, labels: [RangingLabel], claimed: [Double]) {
+        self.init(model.geometry, model.plan, model.grid, labels: labels, claimed: claimed)
+    }
+
+    fileprivate init(
+        _ geometry: FloorGeometry, _ plan: FloorPlan, _ grid: FloorGrid, labels: [RangingLabel],
+        claimed: [Double]
+    ) {
+        (self.geometry, self.plan, self.grid) = (geometry, plan, grid)
         self.labels = Array(labels.suffix(RangingModel.mostLabels))
         fit = PathLossFit(self.labels, gateways: plan.gateways.map(\.place), claimed: claimed)
-        grid = FloorGrid(plan.floor)
     }
 
     mutating func addField() {
@@ -110,14 +123,22 @@ struct RangingModelDraft: Sendable {
 }
 
 extension RangingModel {
-    /// The most probable place in a zone: the mean of its cells.
+    /// The most probable place in a zone: the mean of its cells, or the cell nearest to a mean that is outside of it.
     func place(_ levels: [Double?], power: TagPower, in zone: Int) -> PlanPoint {
         let weights = likelihood(levels, power: power, .whole)
         let inside = geometry.zones.indices.filter { geometry.zones[$0] == Int16(clamping: zone) }
         let sum = inside.reduce(0) { $0 + Double(weights[$1]) }
+        let outline = plan.zones[zone].outline
+        func placed(_ mean: PlanPoint) -> PlanPoint {
+            guard !outline.contains(mean) else { return mean }
+            let near = inside.min {
+                geometry.centres[$0].distance(to: mean) < geometry.centres[$1].distance(to: mean)
+            }
+            return near.map { geometry.centres[$0] } ?? mean
+        }
         guard sum > 0, sum.isFinite else {
-            let (low, high) = plan.zones[zone].outline.bounds
-            return PlanPoint((low.x + high.x) / 2, (low.y + high.y) / 2)
+            let (low, high) = outline.bounds
+            return placed(PlanPoint((low.x + high.x) / 2, (low.y + high.y) / 2))
         }
         let (x, y) = inside.reduce((0.0, 0.0)) { total, cell in
             let share = Double(weights[cell]) / sum
@@ -126,6 +147,6 @@ extension RangingModel {
                 total.1 + share * geometry.centres[cell].y
             )
         }
-        return PlanPoint(x, y)
+        return placed(PlanPoint(x, y))
     }
 }

@@ -42,7 +42,7 @@ struct LabelRequest {
             self = try ObjectReader.decode(parsing: body, maxBytes: 4096) { Self(&$0) }
         } catch {
             let fault = error.list.first.map { "\($0.message)" } ?? ""
-            throw Problem(.badRequest, "The label is no such document: \(fault).")
+            throw Problem(.badRequest, "The label can't be read: \(fault).")
         }
     }
 
@@ -84,7 +84,8 @@ struct LabelRequest {
                 .notFound,
                 "\(beacon.quotedForPeople) is no fixed beacon, gateway or asset of the registry"
                     + Self.hint(
-                        NearestWord.to(beacon, among: names), else: "; persons are no labels"))
+                        NearestWord.to(beacon, among: names),
+                        else: "; a beacon of a visitor or the staff can't be a label"))
         }
         guard found.count == 1 else {
             throw Problem(

@@ -35,7 +35,7 @@ struct PlaceLabels {
             .time("until") { $0.label.seconds.upperBound.start }.published(as: .time),
             .word(
                 "state",
-                "standing: until its end, and for two minutes more at most. learnt: the model has it, also after a restart. unheard: no gateway has heard the beacon meanwhile."
+                "standing: until its end, and for two minutes more at most. learnt: the model has it, also after a restart. unheard: no gateway has heard the beacon meanwhile, or several devices send its identity."
             ) { $0.label.state },
             .number(
                 "x",
@@ -49,16 +49,21 @@ struct PlaceLabels {
     /// The oldest first.
     private(set) var labels: [Label] = []
 
-    private static let most = 1000
+    static let most = 1000
     /// So many beacons stand at once.
-    static let mostStanding = 16
+    static let mostRunning = 16
 
     var known: [PlaceLabel] { labels.compactMap(\.known) }
     var standing: [Label] { labels.filter { $0.state == .standing } }
 
-    mutating func add(_ label: Label) {
-        labels.append(label)
-        if labels.count > Self.most { labels.removeFirst() }
+    /// Adds labels of the store to those of this run.
+    mutating func restore(_ stored: [Label]) {
+        let own = labels
+        let others = stored.filter { one in
+            !own.contains { $0.beacon == one.beacon && $0.seconds == one.seconds }
+        }
+        labels = (others + own).sorted { $0.seconds.lowerBound < $1.seconds.lowerBound }
+            .suffix(Self.most)
     }
 
     mutating func begin(
@@ -67,19 +72,25 @@ struct PlaceLabels {
         let label = Label(
             beacon: entry.item, name: entry.beacon.name, zone: zone, seconds: seconds,
             state: .standing)
-        add(label)
+        labels.append(label)
+        if labels.count > Self.most { labels.removeFirst() }
         return label
     }
 
-    /// Ends the standing of a beacon.
+    /// Ends a label.
     ///
     /// - Parameter known: `nil` if no gateway has heard it.
-    mutating func end(_ beacon: String, _ known: PlaceLabel?) {
-        guard
-            let index = labels.lastIndex(where: { $0.beacon == beacon && $0.state == .standing })
-        else { return }
+    @discardableResult
+    mutating func end(
+        _ beacon: String, _ seconds: Range<UnixSecond>, _ known: PlaceLabel?
+    ) -> Label? {
+        let index = labels.lastIndex {
+            $0.beacon == beacon && $0.seconds == seconds && $0.state == .standing
+        }
+        guard let index else { return nil }
         labels[index].state = known == nil ? .unheard : .learnt
         labels[index].known = known
+        return labels[index]
     }
 }
 
@@ -89,7 +100,11 @@ extension PlaceLabels.Label {
     func row(_ site: String, _ plan: FloorPlan) -> StoreBatch.PlaceLabel? {
         guard let known else { return nil }
         let levels = zip(plan.gateways, known.levels).compactMap { gateway, level in
-            level.map { JSON.Member(gateway.name, .number($0)) }
+            level.map { level in
+                let (point, z) = (gateway.place.point, gateway.place.z)
+                let numbers = [level, point.x, point.y, z].map { JSON.number($0) }
+                return JSON.Member(gateway.name, .array(numbers))
+            }
         }
         let document: JSON = [
             "zone": .string(zone), "seconds": .integer(seconds.duration.wholeSeconds),
@@ -101,9 +116,14 @@ extension PlaceLabels.Label {
             document: document.bytes)
     }
 
-    /// A stored label; `nil` if the registry has no such beacon, or the plan no such zone.
-    init?(_ row: StoreBatch.PlaceLabel, _ entries: [InventoryTable.Entry], _ plan: FloorPlan) {
-        guard let entry = entries.first(where: { BeaconEventResult.stored($0.item) == row.beacon }),
+    /// A gateway that is so near to its former place has not moved, in metres.
+    private static let samePlace = 0.1
+
+    /// A stored label; `nil` if the registry has no such beacon, the plan no such zone, or all gateways have moved.
+    init?(
+        _ row: StoreBatch.PlaceLabel, _ entries: [String: InventoryTable.Entry], _ plan: FloorPlan
+    ) {
+        guard let entry = entries[row.beacon],
             let document = try? JSON(parsing: row.document, maxBytes: 1 << 16),
             case .string(let zone)? = document["zone"], let x = document["x"]?.double,
             let y = document["y"]?.double, let claimed = document["claimed"]?.double,
@@ -111,6 +131,14 @@ extension PlaceLabels.Label {
             let outline = plan.zones.first(where: { $0.name == zone })?.outline,
             outline.contains(PlanPoint(x, y))
         else { return nil }
+        let levels = plan.gateways.map { gateway -> Double? in
+            guard case .array(let numbers)? = document["levels"]?[gateway.name] else { return nil }
+            let values = numbers.compactMap(\.double)
+            guard values.count == 4 else { return nil }
+            let place = RoomPlace(PlanPoint(values[1], values[2]), z: values[3])
+            return gateway.place.distance(to: place) < Self.samePlace ? values[0] : nil
+        }
+        guard levels.contains(where: { $0 != nil }) else { return nil }
         beacon = entry.item
         name = entry.beacon.name
         self.zone = zone
@@ -120,7 +148,7 @@ extension PlaceLabels.Label {
         known = PlaceLabel(
             tag: entry.key, claimed: claimed,
             place: RoomPlace(PlanPoint(x, y), z: plan.beaconHeight),
-            levels: plan.gateways.map { document["levels"]?[$0.name]?.double })
+            levels: levels)
     }
 }
 

@@ -152,7 +152,7 @@ final class Site {
             $0 + measurements[$1].advance(through: second)
         }
         inventory?.advance(through: second, to: &results)
-        followInventory()
+        completeRanging()
         // A store that is being replaced has its rows in some seconds.
         try? today.restore(layout.site, from: store)
         add(today.advance(through: second, offline: gateways.offline), to: &results)
@@ -180,7 +180,9 @@ final class Site {
                 QueueResult(site: layout.site, now, rev: $0, isDurable: isDurable)
             }
         }
-        let others = measurements.flatMap { $0.states(absences: absences, isDurable: isDurable) }
+        let others = measurements.indices.flatMap {
+            measurements[$0].states(absences: absences, isDurable: isDurable)
+        }
         return states.due(present + others + (inventory?.nextStates() ?? []), at: now)
     }
 

@@ -173,18 +173,19 @@ extension Site {
     }
 
     /// Follows a change of the registry or the plan that changes no kind of a beacon, and no gateway.
-    func use(_ registries: Registries, wall: UnixTime) {
+    ///
+    /// - Throws: if the labels of places can't be read; they are read again in a second.
+    func use(_ registries: Registries, wall: UnixTime) throws(StoreFailure) {
         measurements = measurements.map { one in
-            guard one is SiteRanging, let new = SiteRanging(layout, registries, wall: wall) else {
-                return one
-            }
-            return new.inherited(from: measurements, at: wall)
+            guard var ranging = one as? SiteRanging else { return one }
+            if ranging.follow(registries) { return ranging }
+            return SiteRanging(layout, registries, wall: wall) ?? one
         }
-        // A store that can't be read has them after the next start.
-        try? restoreLabels()
-        guard let former = inventory else { return }
-        inventory = SiteInventory(layout, registries, wall: wall)
-        inventory?.inherit(former, wall: wall)
+        if let former = inventory {
+            inventory = SiteInventory(layout, registries, wall: wall)
+            inventory?.inherit(former, wall: wall)
+        }
+        try restoreLabels()
     }
 
     func takeForInventory(_ message: SightingsMessage, from gateway: String) -> MessageOutcome {

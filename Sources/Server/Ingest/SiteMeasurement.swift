@@ -32,18 +32,26 @@ protocol SiteMeasurement {
     /// The present state of each item.
     ///
     /// - Parameter absences: why windows of these gateways are missing.
-    func states(
+    mutating func states(
         absences: [String: QueueNow.Reason.Cause], isDurable: Bool
     ) -> [PresentState]
 
     /// Whether it goes on with what `former` knows, after the configuration was read again, or the clock stepped.
     func isLike(_ former: Self, at wall: UnixTime) -> Bool
+
+    /// Goes on with what `former` knows, by its own layout.
+    mutating func takeOver(_ former: Self)
 }
 
 extension SiteMeasurement {
-    /// The former measurement, if it can go on.
+    /// The measurement with what the former one knows, if that is of use.
     func inherited(from former: [any SiteMeasurement], at wall: UnixTime) -> Self {
-        former.lazy.compactMap { $0 as? Self }.first { isLike($0, at: wall) } ?? self
+        var heir = self
+        if let one = former.lazy.compactMap({ $0 as? Self }).first(where: { isLike($0, at: wall) })
+        {
+            heir.takeOver(one)
+        }
+        return heir
     }
 }
 

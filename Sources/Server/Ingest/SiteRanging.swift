@@ -15,15 +15,19 @@ import Sightings
 ///
 /// Only beacons of the registry that no person carries have a place. Those of visitors are in the sums of zones, and the staff's nowhere. After a restart, places begin anew, and labels stay.
 struct SiteRanging: SiteMeasurement {
-    private let layout: SiteLayout
-    private let registry: Registry?
+    let layout: SiteLayout
+    private var registry: Registry?
     private(set) var estimator: RangingEstimator
     private(set) var labels = PlaceLabels()
+    /// Whether `labels` has those of the store.
+    private(set) var areLabelsRestored = false
     private var date: String
     /// The beacons on the date, and their tags in all formats.
     private var table: InventoryTable?
     private var tags: [BeaconIdentity: Tag] = [:]
     private var second: UnixSecond
+    /// The calls of `states`, modulo `turns`.
+    private var turn = 0
     private let gateways: Set<String>
 
     /// In one call, each fold folds so much at most: the loop must not wait.
@@ -62,8 +66,29 @@ struct SiteRanging: SiteMeasurement {
     func isLike(_ former: SiteRanging, at wall: UnixTime) -> Bool {
         // If a window is further in the future than gateways' clocks differ, the clock has stepped back since.
         let isAhead = former.estimator.newest.map { $0 - wall > Self.clockDifference } ?? false
-        return estimator.plan == former.estimator.plan && registry == former.registry
-            && layout.beacons == former.layout.beacons && !isAhead
+        return estimator.plan == former.estimator.plan && !isAhead
+    }
+
+    mutating func takeOver(_ former: SiteRanging) {
+        (estimator, second) = (former.estimator, former.second)
+        (labels, areLabelsRestored) = (former.labels, former.areLabelsRestored)
+        useRegistry()
+        // Their pseudonyms end with the day, and another beacon may be a visitor's now.
+        if date != former.date || layout.beacons != former.layout.beacons {
+            estimator.forget { $1.isPerson }
+        }
+    }
+
+    /// Follows a change of the registry.
+    ///
+    /// - Returns: `false` after a change of the plan: places begin anew.
+    mutating func follow(_ registries: Registries) -> Bool {
+        guard registries.plan(of: layout.site) == estimator.plan else { return false }
+        if registries[layout.site] != registry {
+            registry = registries[layout.site]
+            useRegistry()
+        }
+        return true
     }
 
     mutating func take(
@@ -113,7 +138,7 @@ struct SiteRanging: SiteMeasurement {
         }
         let heard = estimator.advance(through: second, atMost: Self.part)
         for label in labels.standing where second > label.seconds.upperBound + Self.patience {
-            labels.end(label.beacon, nil)
+            labels.end(label.beacon, label.seconds, nil)
         }
         return Site.Results(placeLabels: heard.compactMap { learn($0) })
     }
@@ -133,45 +158,44 @@ struct SiteRanging: SiteMeasurement {
             throw Problem(
                 .conflict, "\(entry.name) stands for a label already; ask again after its end.")
         }
-        guard standing.count < PlaceLabels.mostStanding else {
+        guard standing.count < PlaceLabels.mostRunning else {
             throw Problem(
                 .conflict,
-                "\(PlaceLabels.mostStanding) beacons stand for labels already; ask again in a minute."
+                "\(PlaceLabels.mostRunning) beacons stand for labels already; ask again in a minute."
             )
         }
         let first = UnixSecond(containing: wall).next
         let seconds = first..<first + .seconds(request.seconds)
         estimator.expect(
-            StandingBeacon(tag: entry.key, zone: zone, point: request.point, seconds: seconds))
+            LabelTask(tag: entry.key, zone: zone, point: request.point, seconds: seconds))
         return labels.begin(entry, in: request.zone, seconds)
     }
 
     /// - Returns: what the store keeps; `nil` if no gateway has heard the beacon.
-    private mutating func learn(_ heard: HeardStanding) -> StoreBatch.PlaceLabel? {
-        guard let item = table?[entry: heard.standing.tag]?.item else { return nil }
-        labels.end(item, estimator.label(heard))
-        guard let label = labels.labels.last(where: { $0.beacon == item }), label.known != nil
-        else { return nil }
+    private mutating func learn(_ heard: LabelLevels) -> StoreBatch.PlaceLabel? {
+        guard let item = table?[entry: heard.task.tag]?.item else { return nil }
+        let label = labels.end(item, heard.task.seconds, estimator.label(heard))
+        guard let label, label.known != nil else { return nil }
         estimator.learn(labels.known)
         return label.row(layout.site, estimator.plan)
     }
 
     /// Takes the labels of earlier runs.
     mutating func restore(_ rows: [StoreBatch.PlaceLabel]) {
-        for row in rows {
-            if let label = PlaceLabels.Label(row, table?.entries ?? [], estimator.plan) {
-                labels.add(label)
-            }
-        }
+        areLabelsRestored = true
+        let entries = Dictionary(
+            (table?.entries ?? []).map { (BeaconEventResult.stored($0.item), $0) },
+            uniquingKeysWith: { first, _ in first })
+        labels.restore(rows.compactMap { PlaceLabels.Label($0, entries, estimator.plan) })
         if !labels.known.isEmpty { estimator.learn(labels.known) }
     }
 
     /// The zones, and the places of a part of the beacons; all of them come in ten calls.
-    func states(
+    mutating func states(
         absences: [String: QueueNow.Reason.Cause], isDurable: Bool
     ) -> [PresentState] {
         let absent = estimator.absent.map { $0.explained(by: absences) }
-        let turn = UnixSecond(0).distance(to: second) % Self.turns
+        defer { turn = (turn + 1) % Self.turns }
         let entries = table?.entries ?? []
         let zones = estimator.zones(absent).map { now in
             PresentState(now.zone) { [layout] in
@@ -193,7 +217,9 @@ struct SiteRanging: SiteMeasurement {
 }
 
 extension Site {
-    func followInventory() {
+    /// What another part of the site knows, and the labels of a store that was not readable before.
+    func completeRanging() {
+        try? restoreLabels()
         guard let inventory, ranging != nil else { return }
         _ = try? changeRanging { $0.use(clones: inventory.estimator.clones) }
     }
@@ -218,10 +244,10 @@ extension Site {
         return label
     }
 
-    /// Takes the labels of earlier runs, unless a reload has kept them.
+    /// Takes the labels of earlier runs, once.
     func restoreLabels() throws(StoreFailure) {
-        guard ranging?.labels.labels.isEmpty ?? false else { return }
-        let rows = try store.placeLabels(at: layout.site)
+        guard let ranging, !ranging.areLabelsRestored else { return }
+        let rows = try store.placeLabels(at: layout.site, newest: PlaceLabels.most)
         _ = try? changeRanging { $0.restore(rows) }
     }
 }

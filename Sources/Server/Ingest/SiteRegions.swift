@@ -39,6 +39,8 @@ struct SiteRegions: SiteMeasurement {
             && keepsPersons == former.keepsPersons && !isAhead
     }
 
+    mutating func takeOver(_ former: SiteRegions) { estimator = former.estimator }
+
     mutating func take(
         _ message: SightingsMessage, in parts: [Range<UnixTime>], from gateway: String,
         notBefore bound: UnixTime, pseudonym: (BeaconIdentity, Range<UnixTime>) -> Tag?

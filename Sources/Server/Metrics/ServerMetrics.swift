@@ -66,6 +66,12 @@ struct ServerMetrics {
                     ([("site", site.layout.site)], $0.estimator.refusedBeaconSeconds)
                 }
             })
+        exposition.counters(
+            "server_delayed_place_seconds",
+            "Seconds by which places were late, since too many beacons changed at one time.",
+            state.sites.compactMap { site in
+                site.ranging.map { ([("site", site.layout.site)], $0.estimator.delayedLooks) }
+            })
         for kind in PresentKind.all {
             exposition.write(kind.kind, state.sites.flatMap { $0.states.ordered(kind) })
         }

@@ -77,7 +77,13 @@ final class ConfiguredSites {
         var recoveries: [DayRecovery] = []
         let new = configuration.sites.map { layout in
             if let site = sites.first(where: { $0.layout == layout }) {
-                site.use(reloading.registries, wall: wall)
+                do throws(StoreFailure) {
+                    try site.use(reloading.registries, wall: wall)
+                } catch {
+                    log.warning(
+                        "labels of places can't be read; retrying",
+                        ["site": layout.site, "fault": "\(error)"])
+                }
                 return site
             }
             let recovery = recovery(of: layout, wall: wall, certainty)

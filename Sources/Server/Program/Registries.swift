@@ -25,7 +25,8 @@ struct Registries: Equatable {
         var lines: [String] = []
         for (index, layout) in configuration.sites.enumerated() {
             if let path = layout.plan {
-                plans[layout.site] = Self.plan(path, "\(file): /sites/\(index)/plan", &lines)
+                plans[layout.site] = Self.plan(
+                    path, "\(file): /sites/\(index)/plan", of: layout, &lines)
             }
             guard let path = layout.beacons.registry else { continue }
             do throws(TextFile.Unreadable) {
@@ -49,7 +50,7 @@ struct Registries: Equatable {
 
     /// The plan of a file; `nil` after faults, which are added to `lines`.
     private static func plan(
-        _ path: String, _ place: String, _ lines: inout [String]
+        _ path: String, _ place: String, of layout: SiteLayout, _ lines: inout [String]
     ) -> FloorPlan? {
         do throws(TextFile.Unreadable) {
             let bytes = try TextFile.contents(of: path, maxBytes: PlanDocument.maxBytes)
@@ -58,6 +59,15 @@ struct Registries: Equatable {
             for zone in document.plan?.zones ?? [] where !Topics.isName(zone.name) {
                 lines.append(
                     "\(path): the zone \(zone.name.quotedForPeople) has a topic of its own; its name must be \(Topics.nameRule)"
+                )
+            }
+            let names = layout.measuringGateways
+            for gateway in document.plan?.gateways ?? [] where !Topics.isName(gateway.name) {
+                let near = NearestWord.to(gateway.name, among: names).map {
+                    "; did you mean \($0.quotedForPeople)?"
+                }
+                lines.append(
+                    "\(path): the gateway \(gateway.name.quotedForPeople) has topics of its own; its name must be \(Topics.nameRule)\(near ?? "")"
                 )
             }
             return document.plan

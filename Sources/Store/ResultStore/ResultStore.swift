@@ -118,8 +118,10 @@ package protocol ResultStore: AnyObject {
         at site: String, in range: Range<UnixTime>
     ) throws(StoreFailure) -> [StoreBatch.BeaconHour]
 
-    /// The labels of a site, in the order of time.
-    func placeLabels(at site: String) throws(StoreFailure) -> [StoreBatch.PlaceLabel]
+    /// The newest labels of a site, in the order of time.
+    func placeLabels(
+        at site: String, newest limit: Int
+    ) throws(StoreFailure) -> [StoreBatch.PlaceLabel]
 
     /// How many visits of a queue were published on a day; `nil` before the first one.
     func visitCount(

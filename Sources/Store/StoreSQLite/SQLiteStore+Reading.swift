@@ -118,11 +118,11 @@ extension SQLiteStore {
     }
 
     package func placeLabels(
-        at site: String
+        at site: String, newest limit: Int
     ) throws(StoreFailure) -> [StoreBatch.PlaceLabel] {
         let kept = pending.placeLabels.filter { $0.site == site }
         return try read { database throws(SQLiteError) in
-            try database.placeLabels(at: site) + kept
+            try database.placeLabels(at: site, newest: limit) + kept
         } ?? kept
     }
 

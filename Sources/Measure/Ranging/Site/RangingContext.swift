@@ -58,7 +58,7 @@ struct KnownSubject: Sendable {
 }
 
 /// A beacon that stands in a zone, or at a point of it, for some seconds.
-package struct StandingBeacon: Equatable, Sendable {
+package struct LabelTask: Equatable, Sendable {
     package let tag: Tag
     package let zone: Int
     /// `nil` if only the zone is known.
@@ -70,9 +70,9 @@ package struct StandingBeacon: Equatable, Sendable {
     }
 }
 
-/// What the gateways have heard of a standing beacon.
-package struct HeardStanding: Equatable, Sendable {
-    package let standing: StandingBeacon
+/// What the gateways have heard of the beacon of a task.
+package struct LabelLevels: Equatable, Sendable {
+    package let task: LabelTask
     /// In dBm, by the gateways of the plan; `nil` where it was not heard.
     package let levels: [Double?]
 }
@@ -85,7 +85,7 @@ struct RangingContext: Sendable {
     /// Those with labels.
     var powers: [Tag: TagPower] = [:]
     var subjects: [Tag: KnownSubject] = [:]
-    var standing: [StandingBeacon] = []
+    var tasks: [LabelTask] = []
 
     func power(of tag: Tag, _ subject: KnownSubject, at second: UnixSecond) -> TagPower {
         powers[tag] ?? TagPower(claimed: subject.claimed(at: second))

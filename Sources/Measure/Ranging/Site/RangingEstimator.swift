@@ -19,11 +19,14 @@ package struct RangingEstimator: Sendable {
     /// The memory for windows that wait behind a hole.
     private static let mostPendingBytes = 8_000_000
 
+    /// An estimate of 2,000 cells and twelve gateways costs 0.15 ms. A larger floor has wider cells.
+    private static let mostCells = 2000
     /// Beyond it, persons who are gone are forgotten.
     private static let mostSubjects = 20_000
 
     package init(_ plan: FloorPlan) {
-        context = RangingContext(model: RangingModel(plan, labels: [], claimed: []))
+        context = RangingContext(
+            model: RangingModel(plan, labels: [], claimed: [], mostCells: Self.mostCells))
         folds = SiteFolds(
             RangingFold(gateways: plan.gateways.count), gateways: plan.gateways.map(\.name),
             allowedLateness: Self.lateness, mostPendingBytes: Self.mostPendingBytes)
@@ -69,13 +72,13 @@ package struct RangingEstimator: Sendable {
     /// - Returns: the beacons that have stood where they were expected.
     package mutating func advance(
         through second: UnixSecond, atMost limit: Duration? = nil
-    ) -> [HeardStanding] {
+    ) -> [LabelLevels] {
         draft?.addField()
         if let model = draft?.model { use(model) }
         guard newest != nil else { return [] }
         let heard = folds.advance(context, atMost: limit)
-        context.standing.removeAll { one in
-            heard.contains { $0.standing == one }
+        context.tasks.removeAll { one in
+            heard.contains { $0.task == one }
                 || second > one.seconds.upperBound + Self.lateness * 2
         }
         folds.advance(through: second, context, atMost: limit)
@@ -83,19 +86,16 @@ package struct RangingEstimator: Sendable {
     }
 
     /// Folds everything: no message will follow. The present is then the end.
-    package mutating func finish() -> [HeardStanding] { folds.finish(context) }
+    package mutating func finish() -> [LabelLevels] { folds.finish(context) }
 
     // MARK: Labels
 
     /// Expects a beacon to stand somewhere.
-    package mutating func expect(_ standing: StandingBeacon) { context.standing.append(standing) }
-
-    /// The beacons that are standing.
-    package var standing: [StandingBeacon] { context.standing }
+    package mutating func expect(_ standing: LabelTask) { context.tasks.append(standing) }
 
     /// The label of what was heard. Where only the zone is known, the place is the most probable one in it by the present model.
-    package func label(_ heard: HeardStanding) -> PlaceLabel? {
-        let standing = heard.standing
+    package func label(_ heard: LabelLevels) -> PlaceLabel? {
+        let standing = heard.task
         guard heard.levels.contains(where: { $0 != nil }), !clones.contains(standing.tag),
             let subject = context.subjects[standing.tag]
         else { return nil }
@@ -115,7 +115,7 @@ package struct RangingEstimator: Sendable {
         self.labels = Array(labels.suffix(RangingModel.mostLabels))
         let tags = tags
         draft = RangingModelDraft(
-            plan, labels: self.labels.map { $0.known(tags) },
+            after: context.model, labels: self.labels.map { $0.known(tags) },
             claimed: tags.sorted { $0.value < $1.value }.map { tag, _ in
                 self.labels.first { $0.tag == tag }?.claimed ?? 0
             })
@@ -172,6 +172,9 @@ package struct RangingEstimator: Sendable {
 
     /// Seconds of beacons that were left out, since too many were near.
     package var refusedBeaconSeconds: Int { folds.final.refused }
+
+    /// Seconds by which looks at beacons were late, since too many were due.
+    package var delayedLooks: Int { folds.final.delayed }
 }
 
 /// A label of a beacon with a tag.

@@ -20,6 +20,8 @@ struct RangingFold: SecondFold {
         fileprivate var evidence: [Double?] = []
         fileprivate var power = TagPower(claimed: 0)
         fileprivate var revision = -1
+        /// Whether its turn has come.
+        fileprivate var isWaiting = false
         private(set) var last: UnixSecond
         /// What is stated, and the levels behind it.
         fileprivate(set) var stated: (estimate: PlaceEstimate, levels: [Double?])?
@@ -33,7 +35,11 @@ struct RangingFold: SecondFold {
     private(set) var tracks: [Tag: Track] = [:]
     /// Beacons that were left out, since too many were near.
     private(set) var refused = 0
-    private var standings = StandingLevels()
+    /// The beacons whose turn has come, the oldest turn first.
+    private var waiting: [Tag] = []
+    /// The seconds that they have waited.
+    private(set) var delayed = 0
+    private var labels = LabelCollector()
 
     /// A beacon that stays: its levels of so many seconds are averaged, and it is looked at once in as many.
     private static let staying = 10
@@ -43,6 +49,8 @@ struct RangingFold: SecondFold {
     /// A smaller change of a mean level is noise, in dB.
     private static let noise = 2.0
     private static let most = 10_000
+    /// The estimates of a second: the loop must not wait.
+    private static let mostEstimates = 100
 
     init(gateways: Int) {
         let gateways = 0..<gateways
@@ -52,7 +60,7 @@ struct RangingFold: SecondFold {
 
     mutating func on(
         _ states: [GatewaySecond], at second: UnixSecond, _ context: RangingContext
-    ) -> [HeardStanding] {
+    ) -> [LabelLevels] {
         for (gateway, state) in states.enumerated() {
             _ = conditions[gateway].on(state, at: second)
             for level in state.levels where level.isOfOneDevice {
@@ -60,16 +68,40 @@ struct RangingFold: SecondFold {
             }
         }
         let turn = UnixSecond(0).distance(to: second)
-        for tag in tracks.keys.filter({ Self.isDue($0, in: turn) }) {
-            guard let track = tracks.removeValue(forKey: tag),
-                let subject = context.subjects[tag]
+        for tag in tracks.keys.filter({ Self.isDue($0, in: turn) }).sorted() {
+            guard let known = context.subjects[tag] else {
+                tracks[tag] = nil
+                continue
+            }
+            let length = UInt64(Self.length(known))
+            guard UInt64(clamping: turn) % length == tag.rawValue % length,
+                tracks[tag]?.isWaiting == false
             else { continue }
-            let length = subject.subject.isMoving ? Self.moving : Self.staying
-            let isDue = turn % length == Int(tag.rawValue % UInt64(length))
-            tracks[tag] =
-                isDue ? Self.judged(track, tag, subject, context, length, at: second) : track
+            tracks[tag]?.isWaiting = true
+            waiting.append(tag)
         }
-        return standings.on(states, at: second, context.standing)
+        judge(context, at: second)
+        return labels.on(states, at: second, context.tasks)
+    }
+
+    private static func length(_ known: KnownSubject) -> Int {
+        known.subject.isMoving ? moving : staying
+    }
+
+    /// Looks at the beacons whose turn has come, within the bound of a second.
+    private mutating func judge(_ context: RangingContext, at second: UnixSecond) {
+        var (looked, estimates) = (0, 0)
+        for tag in waiting {
+            guard estimates < Self.mostEstimates else { break }
+            looked += 1
+            guard var track = tracks.removeValue(forKey: tag), let known = context.subjects[tag]
+            else { continue }
+            track.isWaiting = false
+            let length = Self.length(known)
+            tracks[tag] = Self.judged(track, tag, known, context, length, at: second, &estimates)
+        }
+        waiting.removeFirst(looked)
+        delayed += waiting.count
     }
 
     /// Whether a beacon that moves is looked at.
@@ -94,7 +126,7 @@ struct RangingFold: SecondFold {
     /// The track after another look at its levels; `nil` of a person who is gone.
     private static func judged(
         _ track: Track, _ tag: Tag, _ known: KnownSubject, _ context: RangingContext,
-        _ length: Int, at second: UnixSecond
+        _ length: Int, at second: UnixSecond, _ estimates: inout Int
     ) -> Track? {
         var track = track
         let levels = track.levels(since: second.advanced(by: -length), context.model.plan)
@@ -111,18 +143,21 @@ struct RangingFold: SecondFold {
                 guard let new, let old else { return new == nil && old == nil }
                 return abs(new - old) < noise
             }
-        if !isSame { track.state(levels, power, context) }
+        if !isSame {
+            track.state(levels, power, context)
+            estimates += 1
+        }
         return track
     }
 
-    mutating func skip(_ span: Range<UnixSecond>, _ states: [GatewaySecond]) -> [HeardStanding] {
+    mutating func skip(_ span: Range<UnixSecond>, _ states: [GatewaySecond]) -> [LabelLevels] {
         for gateway in conditions.indices { conditions[gateway].skip() }
-        tracks = [:]
+        (tracks, waiting) = ([:], [])
         return []
     }
 
     /// No copy hands over what it has heard.
-    func decided() -> (HeardStanding) -> Bool { { _ in true } }
+    func decided() -> (LabelLevels) -> Bool { { _ in true } }
 }
 
 extension RangingFold.Track {
@@ -161,25 +196,25 @@ extension GatewaySecond.Level {
     fileprivate var isOfOneDevice: Bool { senders <= 1 }
 }
 
-/// The levels of standing beacons, second by second.
-private struct StandingLevels: Sendable {
+/// The levels of beacons with a task, second by second.
+private struct LabelCollector: Sendable {
     private var sums: [[(sum: Double, count: Double)]] = []
-    private var standing: [StandingBeacon] = []
+    private var tasks: [LabelTask] = []
 
     /// - Returns: those that have stood long enough; once.
     mutating func on(
-        _ states: [GatewaySecond], at second: UnixSecond, _ all: [StandingBeacon]
-    ) -> [HeardStanding] {
+        _ states: [GatewaySecond], at second: UnixSecond, _ all: [LabelTask]
+    ) -> [LabelLevels] {
         guard !all.isEmpty else {
-            if !standing.isEmpty { (standing, sums) = ([], []) }
+            if !tasks.isEmpty { (tasks, sums) = ([], []) }
             return []
         }
-        for one in all where !standing.contains(one) && one.seconds.contains(second) {
-            standing.append(one)
+        for one in all where !tasks.contains(one) && one.seconds.contains(second) {
+            tasks.append(one)
             sums.append(states.map { _ in (0, 0) })
         }
-        var heard: [HeardStanding] = []
-        for (index, one) in standing.enumerated() {
+        var heard: [LabelLevels] = []
+        for (index, one) in tasks.enumerated() {
             for (gateway, state) in states.enumerated() where one.seconds.contains(second) {
                 for level in state.levels where level.tag == one.tag && level.isOfOneDevice {
                     sums[index][gateway].sum += level.power
@@ -188,12 +223,12 @@ private struct StandingLevels: Sendable {
             }
             guard second.next >= one.seconds.upperBound else { continue }
             heard.append(
-                HeardStanding(
-                    standing: one, levels: sums[index].map { $1 > 0 ? $0 / $1 : nil }))
+                LabelLevels(
+                    task: one, levels: sums[index].map { $1 > 0 ? $0 / $1 : nil }))
         }
         for one in heard {
-            guard let index = standing.firstIndex(of: one.standing) else { continue }
-            standing.remove(at: index)
+            guard let index = tasks.firstIndex(of: one.task) else { continue }
+            tasks.remove(at: index)
             sums.remove(at: index)
         }
         return heard

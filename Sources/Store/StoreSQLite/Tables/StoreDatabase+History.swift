@@ -144,19 +144,24 @@ extension StoreDatabase {
         return hours
     }
 
-    func placeLabels(at site: String) throws(SQLiteError) -> [StoreBatch.PlaceLabel] {
+    func placeLabels(
+        at site: String, newest limit: Int
+    ) throws(SQLiteError) -> [StoreBatch.PlaceLabel] {
         var labels: [StoreBatch.PlaceLabel] = []
         let number = try connection.number("SELECT id FROM sites WHERE name=?", [.text(site)])
         guard let number else { return [] }
         try connection.query(
-            "SELECT beacon,start,document FROM place_labels WHERE site=? ORDER BY start,beacon",
-            [.integer(number)]
+            """
+            SELECT beacon,start,document FROM place_labels WHERE site=?
+            ORDER BY start DESC,beacon DESC LIMIT ?
+            """,
+            [.integer(number), .integer(Int64(limit))]
         ) { row in
             labels.append(
                 .init(
                     site: site, beacon: row.text(0), start: row.time(1), document: row.bytes(2)))
         }
-        return labels
+        return labels.reversed()
     }
 
     func visitCount(

@@ -93,7 +93,7 @@ extension StoreTable {
     static let placeLabels = StoreTable(
         "place_labels", "places at which registered beacons stood", since: 7,
         [.site, .init("beacon", .text), .init("start", .time), .init("document", .json)],
-        key: ["site", "beacon", "start"])
+        key: ["site", "beacon", "start"], kept: .hours, time: "start")
 
     /// The next day of a site begins with its newest levels.
     static let siteDays = StoreTable(
