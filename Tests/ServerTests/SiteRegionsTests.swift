@@ -34,7 +34,7 @@ struct SiteRegionsTests {
         /// - Parameter isRegistered: a row of a registry has the beacon 7/1, instead of a range of the configuration.
         init(
             privacy: String = "day", start: UnixTime = UnixTime(milliseconds: QueueServer.noon),
-            isRegistered: Bool = false
+            isRegistered: Bool = false, acceptsUnsynced: Bool = false
         ) throws {
             self.start = start
             folder = try TemporaryFolder()
@@ -51,6 +51,7 @@ struct SiteRegionsTests {
             if isRegistered, let beacon = BeaconIdentity("\(SiteRegionsTests.uuid)/7/1") {
                 configuration.sites[0].beacons.registered.add(beacon, .fixed, item: nil)
             }
+            configuration.sites[0].acceptsUnsyncedClocks = acceptsUnsynced
             self.configuration = configuration
             store = SQLiteStore(
                 path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged)
@@ -218,9 +219,10 @@ struct SiteRegionsTests {
     func inheritance() throws {
         let server = try RegionServer()
         _ = try server.run(0..<30) { _ in [7] }
-        let other = try RegionServer()
+        let other = try RegionServer(acceptsUnsynced: true)
         other.site.inheritMeasurements(of: server.site, wall: server.start + .seconds(30))
         #expect(other.site.regions?.estimator.now.first?.inside == 1)
+        #expect(other.site.regions?.layout.acceptsUnsyncedClocks == true)
         // The clock was 29 days ahead, and is right now: windows of the present must not be late.
         let right = try RegionServer()
         let days = Duration.seconds(29 * 86_400)

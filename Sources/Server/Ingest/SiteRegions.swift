@@ -12,7 +12,7 @@ import Subscriber
 /// Unlike queues, regions go on over the end of a day: the beacons of persons have another pseudonym then, and the others stay.
 /// Their windows are not stored. After a restart, regions begin anew.
 struct SiteRegions: SiteMeasurement {
-    private let layout: SiteLayout
+    let layout: SiteLayout
     private var table: RegionTable
     private(set) var estimator: RegionEstimator
     /// Whether events of persons are published and stored.
