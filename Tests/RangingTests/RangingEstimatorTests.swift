@@ -293,6 +293,13 @@ struct RangingEstimatorTests {
         #expect(zones[0].byKind[.fixed] == nil)
     }
 
+    @Test("a sum of cells that is a little more than 1 is one beacon")
+    func roundedProbability() {
+        let count = ZoneNow.Count([1.000_000_1])
+        #expect(count.low == 1 && count.high == 1 && count.expected == 1)
+        #expect(ZoneNow.Count([.nan]) == ZoneNow.Count([]))
+    }
+
     @Test("the numbers of all zones are no more than the beacons")
     func sumOfZones() {
         var shop = Shop()

@@ -24,6 +24,8 @@ package struct ZoneNow: Equatable, Sendable {
 
         /// - Parameter probabilities: of each beacon to be in the zone. The beacons are independent.
         init(_ probabilities: [Double]) {
+            // The sum of the cells' probabilities may be a little more than 1.
+            let probabilities = probabilities.filter(\.isFinite).map { min(max(0, $0), 1) }
             let mean = probabilities.reduce(0, +)
             let deviation = probabilities.reduce(0) { $0 + $1 * (1 - $1) }.squareRoot()
             expected = mean
