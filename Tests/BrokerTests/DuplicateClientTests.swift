@@ -22,8 +22,8 @@ extension BrokerTests {
             let broker = try Broker()
             let witness = try Subscriber(to: "sightline/#", on: broker)
             // An agent remembers the other one for three pauses: connections must be shorter, and so the waits.
-            let pause = Duration.seconds(1)
-            let enough = 6
+            let pause = Duration.seconds(2)
+            let enough = 4
             let sessions = (1...2).map { Session(milliseconds: 0, random: ($0, $0)) }
             let begin = Instant.now
             let uplinks = try sessions.map { session in
@@ -31,7 +31,8 @@ extension BrokerTests {
                     $0.session = session
                     $0.detectsDuplicates = true
                     $0.brokers.takeoverPause = pause
-                    $0.brokers.backoff = Backoff(base: .milliseconds(10), cap: pause)
+                    // A connection lasts until the broker has answered, also on a busy machine.
+                    $0.brokers.backoff = Backoff(base: .milliseconds(500), cap: pause)
                 }
             }
             var posted: UInt64 = 0
@@ -44,13 +45,12 @@ extension BrokerTests {
             }
             for name in names { #expect(takeovers(witness, of: name) >= enough) }
             // At first the agents don't detect each other. After that, each one waits for at least
-            // three quarters of the pause before it connects. Without a pause there would be 20
-            // connections a second.
+            // three quarters of the pause before it connects; without a pause, for a second on average.
             let connections = broker.log.count {
                 $0.contains("New client connected") && $0.contains(" as tester ")
             }
             let mostPauses = (.now - begin) / (pause * 3 / 4)
-            #expect(connections <= 15 + Int(mostPauses), "\(connections)")
+            #expect(connections <= 8 + Int(mostPauses), "\(connections)")
             // Before the end, which leaves little time for what an agent still has.
             for name in names { try witness.waitForNumbers(upTo: Int(posted) - 1, of: name) }
             for uplink in uplinks { try uplink.end() }

@@ -200,7 +200,7 @@ class Handler(BaseHTTPRequestHandler):
         if not site.is_public and self.headers["Authorization"] != f"Bearer {site.token}":
             return self.json({"title": "A token is needed."}, 401, "application/problem+json")
         if path == "sites":
-            return self.json({"sites": [{"site": day.SITE, "timeZone": day.ZONE, "day": {"start": day.DAY_START, "end": day.DAY_START + 24 * day.HOUR}, "queues": list(day.QUEUES), "regions": list(site.regions), "beacons": len(site.beacons), "gateways": list(day.ROLES)}]})
+            return self.json({"sites": [{"site": day.SITE, "timeZone": day.ZONE, "day": {"start": day.DAY_START, "end": day.DAY_START + 24 * day.HOUR}, "queues": list(day.QUEUES), "regions": list(site.regions), "zones": list(site.zones), "beacons": len(site.beacons), "gateways": list(day.ROLES)}]})
         if path == "stream":
             return self.stream()
         if path == f"sites/{day.SITE}/gateways":

@@ -136,7 +136,11 @@ package final class BrokerSession {
     }
 
     /// An event of the connection.
-    package func on(_ event: ConnectionEvent, at now: Instant) -> [Event] {
+    ///
+    /// - Parameter blamesLoss: whether a packet may be the cause of a loss without a reason.
+    package func on(
+        _ event: ConnectionEvent, at now: Instant, blamesLoss: Bool = true
+    ) -> [Event] {
         switch event {
         case .connected(let declared):
             let isFirst = state.connections == 0
@@ -159,7 +163,8 @@ package final class BrokerSession {
             let events = token.map { [Event.acknowledged(token: $0, reason)] } ?? []
             return events + (state.acknowledged(token) ? [.retains] : [])
         case .ended(let failure):
-            let unanswered = connection?.unanswered ?? []
+            let isBlamed = blamesLoss || !failure.cause.isWithoutReason
+            let unanswered = isBlamed ? connection?.unanswered ?? [] : []
             drop()
             // During a migration the cause does not matter.
             if state.isMigrating { return switchBrokers(at: now) }

@@ -37,7 +37,7 @@ struct PacketBlame {
         case .dismissed(let reason) where reason.namesPacket:
             guard let packet = reason.cause(among: unanswered) else { return nil }
             return suspect(packet, among: unanswered, reason)
-        case .dismissed(.unspecified), .lost: break
+        case _ where cause.isWithoutReason: break
         default: return nil
         }
         guard let packet = unanswered.first else { return nil }
@@ -64,6 +64,16 @@ struct PacketBlame {
         let isNew = isCertain && !suspects[index].isCertain
         if isNew { suspects[index].isCertain = true }
         return EndingPacket(packet: packet, reason: reason, isCertain: isCertain, isNew: isNew)
+    }
+}
+
+extension ConnectionFailure.Cause {
+    /// Whether the broker, or the network, ended the connection and did not say why.
+    var isWithoutReason: Bool {
+        switch self {
+        case .dismissed(.unspecified), .lost: true
+        default: false
+        }
     }
 }
 

@@ -29,14 +29,27 @@ struct DuplicateClientMonitorTests {
     @Test("a loss after another session's status is a takeover, and each session is logged once")
     func takeover() {
         var monitor = monitor()
-        #expect(monitor.received(status(of: "a"), from: 0) == .duplicate(session: "a"))
+        #expect(monitor.received(status(of: "a"), from: 0, at: begin) == .duplicate(session: "a"))
         let (cause, notice) = monitor.connectionEnded(
             .lost(nil), clientID: "c", broker: 0, at: begin)
         #expect(cause == .takenOver(clientID: "c"))
         #expect(notice == nil)
         #expect(monitor.takeovers == 1)
-        #expect(monitor.received(status(of: "a", at: 300_000), from: 0) == nil)
-        #expect(monitor.received(status(of: "b"), from: 0) == .duplicate(session: "b"))
+        #expect(monitor.received(status(of: "a", at: 300_000), from: 0, at: begin) == nil)
+        #expect(monitor.received(status(of: "b"), from: 0, at: begin) == .duplicate(session: "b"))
+    }
+
+    @Test("for as long as another session is remembered, it may explain a loss")
+    func explanation() {
+        var monitor = monitor()
+        #expect(!monitor.mayExplainLoss(at: begin))
+        _ = monitor.received(status(of: "a"), from: 0, at: begin)
+        #expect(monitor.mayExplainLoss(at: begin + .seconds(899)))
+        #expect(!monitor.mayExplainLoss(at: begin + .seconds(900)))
+        let later = begin + .seconds(5000)
+        _ = monitor.connectionEnded(
+            .takenOver(clientID: "c"), clientID: "c", broker: 0, at: later)
+        #expect(monitor.mayExplainLoss(at: later))
     }
 
     @Test("a takeover that the broker reports is logged, and its session when it is known")
@@ -47,7 +60,7 @@ struct DuplicateClientMonitorTests {
         #expect(ended.cause == cause)
         #expect(ended.notice == .duplicate(session: nil))
         monitor.connected(to: 0, at: begin, time: 100)
-        #expect(monitor.received(status(of: "a"), from: 0) == .sessionKnown("a"))
+        #expect(monitor.received(status(of: "a"), from: 0, at: begin) == .sessionKnown("a"))
         #expect(monitor.takeovers == 1)
     }
 
@@ -58,7 +71,7 @@ struct DuplicateClientMonitorTests {
         #expect(ended.cause == .lost(nil))
         #expect(monitor.takeovers == 0)
         monitor.connected(to: 0, at: begin, time: 100)
-        #expect(monitor.received(status(of: "a"), from: 0) == .duplicate(session: "a"))
+        #expect(monitor.received(status(of: "a"), from: 0, at: begin) == .duplicate(session: "a"))
         #expect(monitor.takeovers == 1)
     }
 
@@ -67,21 +80,22 @@ struct DuplicateClientMonitorTests {
         var monitor = monitor()
         monitor.brokersChanged(previous: [nil, 0])
         monitor.connected(to: 0, at: begin, time: nil)
-        #expect(monitor.received(status(of: "a"), from: 0) == nil)
-        #expect(monitor.received(status(of: "a"), from: 1) == .duplicate(session: "a"))
+        #expect(monitor.received(status(of: "a"), from: 0, at: begin) == nil)
+        #expect(monitor.received(status(of: "a"), from: 1, at: begin) == .duplicate(session: "a"))
     }
 
     @Test("bytes that are no status message are ignored")
     func garbage() {
         var monitor = monitor()
-        #expect(monitor.received(Message(topic: "s", payload: [0xff, 0x00]), from: 0) == nil)
+        let message = Message(topic: "s", payload: [0xff, 0x00])
+        #expect(monitor.received(message, from: 0, at: begin) == nil)
     }
 
     @Test("the number of logged sessions has a bound")
     func bound() {
         var monitor = monitor()
         let notices = (0..<100).compactMap {
-            monitor.received(status(of: "\($0)"), from: 0)
+            monitor.received(status(of: "\($0)"), from: 0, at: begin)
         }
         #expect(notices.count == 16)
     }

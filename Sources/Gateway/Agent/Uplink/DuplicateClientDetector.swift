@@ -13,7 +13,7 @@ struct DuplicateClientDetector {
     /// When the session began.
     private let began: UnixTime
     /// A longer connection was not ended by a client that was seen at its beginning.
-    private let memory: Duration
+    fileprivate let memory: Duration
     /// Other sessions, and the time in the latest status of each.
     private var sessions: [String: UnixTime] = [:]
     /// The broker has acknowledged our status.
@@ -144,6 +144,8 @@ struct DuplicateClientMonitor {
     var takeovers: UInt64 = 0
     /// The last connection was lost without a reason: another agent may have taken it over.
     private var isLossUnexplained = false
+    /// When another agent last wrote with our name, or took over a connection.
+    private var rivalSeen: Instant?
 
     /// The largest number of sessions in the log.
     private static let maxLogged = 16
@@ -162,12 +164,18 @@ struct DuplicateClientMonitor {
         detectors[broker].acknowledged(at: time)
     }
 
+    /// Whether another agent may have ended a connection that is lost without a reason. If so, no packet is to blame.
+    func mayExplainLoss(at now: Instant) -> Bool {
+        rivalSeen.map { now - $0 < newDetector.memory } ?? false
+    }
+
     /// A message arrives on our status topic.
-    mutating func received(_ message: Message, from broker: Int) -> Notice? {
+    mutating func received(_ message: Message, from broker: Int, at now: Instant) -> Notice? {
         // Any client may write to the topic: the payload can be anything.
         guard let status = try? StatusMessage(decoding: message.payload),
             detectors[broker].on(status, isRetained: message.isRetained)
         else { return nil }
+        rivalSeen = now
         if isLossUnexplained { takeovers += 1 }
         isLossUnexplained = false
         return notice(status.session)
@@ -188,11 +196,13 @@ struct DuplicateClientMonitor {
         case .lost where wasTakenOver:
             takeovers += 1
             isLossUnexplained = false
+            rivalSeen = now
             return (.takenOver(clientID: clientID), nil)
         case .lost: isLossUnexplained = true
         case .takenOver:
             takeovers += 1
             isLossUnexplained = false
+            rivalSeen = now
             if logged.isEmpty { return (cause, notice(nil)) }
         default: break
         }

@@ -19,7 +19,9 @@ extension Uplink {
     }
 
     private func on(_ event: ConnectionEvent, at now: Instant) {
-        for event in session.on(explained(event, at: now), at: now) { on(event, at: now) }
+        let event = explained(event, at: now)
+        let isRivalSeen = duplicates.mayExplainLoss(at: now)
+        for event in session.on(event, at: now, blamesLoss: !isRivalSeen) { on(event, at: now) }
     }
 
     /// Names a takeover as the cause of a loss that another agent with our name explains.
@@ -160,7 +162,7 @@ extension Uplink {
     private func received(_ message: Message, at now: Instant) {
         if message.topic == status.topic {
             status.received(message)
-            if let notice = duplicates.received(message, from: session.brokerIndex) {
+            if let notice = duplicates.received(message, from: session.brokerIndex, at: now) {
                 log(notice)
             }
         } else if message.topic == home.discoveryTopic {
