@@ -56,10 +56,10 @@ class Provisioned:
         return str(path)
 
     def provision(self, *arguments, status=0):
-        """Runs packaging/sightline-provision and returns its output."""
+        """Runs packaging/sightline-provision and returns its output. It reads the plan with the tested programs."""
         done = subprocess.run(
             [self.script, "--output", self.made, "--passphrase-file", f"{self.folder}/passphrase", *arguments],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True)
+            env={**os.environ, "SIGHTLINE_BIN": processes.BIN}, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         expect(done.returncode == status, f"provision {arguments}: {done.returncode}, {done.stderr}")
         return done.stderr
 
