@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// An owned file descriptor, closed with its owner.
@@ -36,6 +37,20 @@ package struct Descriptor: ~Copyable, Sendable {
             throw mode == S_IFDIR ? Errno(rawValue: EISDIR) : .invalidArgument
         }
         return file
+    }
+
+    /// A file with these bytes, which is in memory only (memfd_create(2)).
+    package static func inMemory(_ bytes: [UInt8]) throws(Errno) -> Descriptor {
+        let file = try Descriptor(from: { sightline_open_in_memory("sightline") })
+        try file.writeAll(bytes)
+        return file
+    }
+
+    /// Leaves it open until the process ends.
+    package consuming func leaveOpen() -> CInt {
+        let number = rawValue
+        discard self
+        return number
     }
 
     /// The bytes of the file (fstat(2)).

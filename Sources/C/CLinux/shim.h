@@ -4,11 +4,13 @@
 
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/memfd.h>
 #include <pthread.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -31,6 +33,10 @@ int fallocate(int fd, int mode, off_t offset, off_t length);
 
 static inline int sightline_open_unnamed(const char *folder) {
     return open(folder, __O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+}
+
+static inline int sightline_open_in_memory(const char *name) {
+    return (int)syscall(SYS_memfd_create, name, MFD_CLOEXEC);
 }
 
 // A macro with arithmetic behind it, and a call of any number of arguments: neither is imported.

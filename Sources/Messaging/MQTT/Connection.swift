@@ -51,9 +51,6 @@ package final class Connection: BrokerConnection {
 
     package var isConnected: Bool { phase == .connected }
 
-    /// Whether TCP is connected: from then on, bytes of the broker may arrive.
-    var isReached: Bool { attempts.client.isConnected(withTLS: false) }
-
     package var isWriting: Bool { phase == .connected && attempts.client.wantsWrite }
 
     package var unacknowledged: Int { phase == .ended ? 0 : sent.count }

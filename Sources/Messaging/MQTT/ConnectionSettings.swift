@@ -148,6 +148,28 @@ extension ConnectionSettings {
 }
 
 extension ConnectionSettings {
+    /// The same with copies of the files in the memory of this process, until it ends: it can then give up the right to read them.
+    func withFilesInMemory() throws(ConnectionFailure) -> ConnectionSettings {
+        // The sentences about faults have the files' own names.
+        try check()
+        var copy = self
+        copy.tls?.caFile = tls?.caFile.map(Self.inMemory)
+        copy.tls?.client = tls?.client.map {
+            .init(certFile: Self.inMemory($0.certFile), keyFile: Self.inMemory($0.keyFile))
+        }
+        return copy
+    }
+
+    /// - Returns: the name of the copy; the file's own name if there can be none.
+    private static func inMemory(_ path: String) -> String {
+        do throws(Errno) {
+            let copy = try Descriptor.inMemory(MappedFile(path: path).withBytes(Array.init))
+            return "/proc/self/fd/\(copy.leaveOpen())"
+        } catch {
+            return path
+        }
+    }
+
     /// The files that each connection reads.
     package var files: [String] {
         [tls?.caFile, tls?.client?.certFile, tls?.client?.keyFile].compactMap(\.self)

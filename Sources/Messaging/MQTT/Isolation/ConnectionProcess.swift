@@ -21,7 +21,7 @@ package enum ConnectionProcess {
             else { return false }
             let connection: Connection
             do throws(ConnectionFailure) {
-                connection = try Connection(to: settings, version: version, will: will)
+                connection = try connect(settings, version, will)
             } catch {
                 stream.send(ConnectionReport(events: [.ended(error)]).encoded)
                 try stream.flushAll()
@@ -33,6 +33,18 @@ package enum ConnectionProcess {
         } catch {
             return false
         }
+    }
+
+    private static func connect(
+        _ settings: ConnectionSettings, _ version: ProtocolVersion, _ will: Will?
+    ) throws(ConnectionFailure) -> Connection {
+        // The key may be another user's, and is loaded for each kind of address of the broker.
+        let settings = try settings.withFilesInMemory()
+        do throws(Errno) { try Subprocess.confine() } catch {
+            throw ConnectionFailure(
+                address: settings.address, cause: .process("it can't give up its rights: \(error)"))
+        }
+        return try Connection(to: settings, version: version, will: will)
     }
 
     private static func first(
@@ -54,7 +66,6 @@ private struct ConnectionServer {
     private var published: UInt64 = 0
     private var reported = ConnectionReport.State()
     private var lastReport = Instant.now
-    private var isConfined = false
 
     /// Unsent bytes from which on the connection rests: the parent is busy.
     private static let mostUnsent = 1 << 20
@@ -81,12 +92,6 @@ private struct ConnectionServer {
             let ready = try Poll.wait(
                 for: [stream.interest, socket].compactMap(\.self), until: isDue ? .now : latest)
             let due = ready[socket?.descriptor]
-            // Before the first byte of the broker. The files of TLS may be another user's: they are read again for each kind
-            // of address, until one is reached.
-            if !isConfined, connection.isReached {
-                try Subprocess.confine()
-                isConfined = true
-            }
             // Without the parent's acknowledgements, nothing is sent. This is no silence of the broker.
             if !isResting, connection.unstored == 0 || socket == nil || !due.isEmpty {
                 events += connection.service(due)
