@@ -53,7 +53,25 @@ struct KnowledgeGapsTests {
         let close = CloseLevels([CloseLevel(), CloseLevel()], roles: [])
         record.on(powers, seconds, close, at: 0)
         #expect(record.levels[0].value == 0)
-        #expect(record.leave() == [nil, nil])
-        #expect(record.levels.allSatisfy { $0.value == HoldFilter.floor })
+        let again = TagRecord(record.absent, tag, gateways: 2)
+        #expect(again.levels.map(\.value) == [HoldFilter.floor, HoldFilter.floor])
+        #expect(again.loudest.map(\.power) == [nil, nil])
+    }
+
+    @Test("a tag that has left is a fifth of one that is present, and keeps its usual levels")
+    func absent() {
+        let tag = Tag(rawValue: 1)
+        var record = TagRecord(tag, gateways: 2, queues: 3, isNamed: false, second: 0)
+        let levels = RoleLevels(entry: -3, till: -30, loudestTill: 0, loudest: -3)
+        for second: UnixSecond in [0, 1, 2] {
+            _ = record.tracks[0].on(levels, KnowledgeGaps(), PresenceCalibration(), at: second)
+        }
+        _ = record.tracks[0].finish()
+        let again = TagRecord(record.absent, tag, gateways: 2)
+        let before = record.tracks[0].own
+        #expect(again.tracks[0].own == before && again.tracks[1].own != before)
+        let present = MemoryLayout<TagRecord>.size + 3 * MemoryLayout<LineTrack>.stride
+        let absent = MemoryLayout<AbsentTag>.size + 3 * MemoryLayout<LineTrack.OwnLevels>.stride
+        #expect(absent * 5 < present, "\(absent) of \(present) bytes")
     }
 }

@@ -54,7 +54,7 @@ struct PeakLevel {
 ///
 /// A tag that is worn badly, or that stays near the gateways all day, shows in its own level. Seconds in which the tag is away
 /// do not count: how long a tag is heard from afar depends on the store.
-struct OwnLevel {
+struct OwnLevel: Equatable {
     /// It begins at a usual level. This value and the constants are chosen.
     private(set) var value = -20.0
     private var seconds = 0.0

@@ -2,9 +2,14 @@ import Facts
 
 /// One tag at one queue: its levels, and the decoders of its stays.
 struct LineTrack {
+    /// The usual levels of the tag at the roles: all that stays of a track when the tag has gone.
+    struct OwnLevels: Equatable {
+        fileprivate var entry = OwnLevel()
+        fileprivate var till = OwnLevel()
+    }
+
+    private(set) var own: OwnLevels
     private var history = LevelHistory.silent
-    private var ownEntry = OwnLevel()
-    private var ownTill = OwnLevel()
     private var direct = LineDecoder()
     /// `nil` in a direct site.
     private var browsing: LineDecoder?
@@ -18,6 +23,8 @@ struct LineTrack {
 
     /// A stay does not go on behind a longer unknown stretch: the tag may have left and come again.
     private static let longestUnknown = Duration.seconds(600)
+
+    init(own: OwnLevels = OwnLevels()) { self.own = own }
 
     /// The stays that are now final, by each mode; `LineOrder` judges them.
     struct Stays {
@@ -58,12 +65,12 @@ struct LineTrack {
     ) -> Stays {
         if let levels {
             if !levels.isAway {
-                ownEntry.follow(levels.entry)
-                ownTill.follow(levels.till)
+                own.entry.follow(levels.entry)
+                own.till.follow(levels.till)
             }
             last = LevelHistory.Sample(
                 entry: levels.entry, till: levels.till, loudest: levels.loudest,
-                ownEntry: ownEntry.value, ownTill: ownTill.value, loudestTill: levels.loudestTill,
+                ownEntry: own.entry.value, ownTill: own.till.value, loudestTill: levels.loudestTill,
                 lastHeard: levels.lastHeard)
             presence.follow(last)
             if presence.isBeside { lingered? += .seconds(1) }

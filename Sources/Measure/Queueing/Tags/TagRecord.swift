@@ -22,9 +22,22 @@ struct TagRecord {
         lastHeard = second
     }
 
+    /// The tag comes again.
+    init(_ absent: AbsentTag, _ tag: Tag, gateways: Int) {
+        self.tag = tag
+        levels = Array(repeating: HoldFilter(), count: gateways)
+        loudest = Array(repeating: PeakLevel(), count: gateways)
+        tracks = absent.own.map { LineTrack(own: $0) }
+        behaviour = absent.behaviour
+        lastHeard = absent.lastHeard
+    }
+
     var kind: TagKind { behaviour.kind }
-    /// Whether it was only present: no visit, and no sign of what it is.
-    var isStranger: Bool { behaviour.isStranger }
+
+    /// What is kept of a tag that has left, and whose tracks have ended.
+    var absent: AbsentTag {
+        AbsentTag(behaviour: behaviour, own: tracks.map(\.own), lastHeard: lastHeard)
+    }
 
     /// The tag comes.
     ///
@@ -78,18 +91,21 @@ struct TagRecord {
     mutating func noteApart() { behaviour.noteApart() }
 
     mutating func noteVisit() { behaviour.noteVisit() }
+}
 
-    /// The tag has gone: its levels of today say nothing about its next time here.
-    ///
-    /// - Returns: its loudest second at each gateway, in dBm.
-    mutating func leave() -> [Double?] {
-        defer {
-            loudest = loudest.map { _ in PeakLevel() }
-            levels = levels.map { _ in HoldFilter() }
-            silence = 0
-        }
-        return loudest.map(\.power)
-    }
+/// A known tag that is not present. Its levels of today say nothing about its next time here, so that it is small: a site
+/// knows thousands of them.
+struct AbsentTag {
+    fileprivate var behaviour: TagBehaviour
+    /// By queue.
+    fileprivate let own: [LineTrack.OwnLevels]
+    let lastHeard: UnixSecond
+
+    var kind: TagKind { behaviour.kind }
+    /// Whether it was only present: no visit, and no sign of what it is.
+    var isStranger: Bool { behaviour.isStranger }
+
+    mutating func noteVisit() { behaviour.noteVisit() }
 }
 
 /// The powers of one tag after the other in a second, at all gateways. The caller takes the tags in ascending order.

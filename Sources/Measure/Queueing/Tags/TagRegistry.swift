@@ -253,7 +253,7 @@ struct TagRegistry {
     ) -> [FinalStay] {
         tags.leave(where: isGone).flatMap { gone in
             var record = gone
-            close.add(record.leave(), at: second)
+            close.add(record.loudest.map(\.power), at: second)
             let stays = byName.map { finish($0, &record.tracks[$0]) }
             tags.keep(record)
             return zip(byName, stays).flatMap { take($1, of: gone.tag, $0) }

@@ -6,7 +6,7 @@ struct TagRoster {
     /// The tags that are present, in ascending order. Each second changes all of them in place.
     var present: [TagRecord] = []
     /// The other known ones.
-    private var absent: [Tag: TagRecord] = [:]
+    private var absent: [Tag: AbsentTag] = [:]
     /// Seconds of the tags for which there was no place.
     private(set) var refused = 0
     private let gateways: Int
@@ -27,12 +27,14 @@ struct TagRoster {
 
     /// The known tags by their kind: those of the last day, apart from strangers that made room.
     var kinds: [TagKind: Int] {
-        (present + absent.values).reduce(into: [:]) { $0[$1.kind, default: 0] += 1 }
+        (present.map(\.kind) + absent.values.map(\.kind)).reduce(into: [:]) {
+            $0[$1, default: 0] += 1
+        }
     }
 
     /// The kind of a tag.
     func kind(of tag: Tag) -> TagKind {
-        (place(of: tag).map { present[$0] } ?? absent[tag])?.kind ?? .visitor
+        place(of: tag).map { present[$0].kind } ?? absent[tag]?.kind ?? .visitor
     }
 
     mutating func noteVisit(of tag: Tag) {
@@ -77,7 +79,7 @@ struct TagRoster {
                 continue
             }
             var record =
-                old
+                old.map { TagRecord($0, arrival.tag, gateways: gateways) }
                 ?? TagRecord(
                     arrival.tag, gateways: gateways, queues: queues, isNamed: visitorsAreNamed,
                     second: second)
@@ -93,8 +95,8 @@ struct TagRoster {
         return gone
     }
 
-    /// Keeps the record of a tag that has left.
-    mutating func keep(_ record: TagRecord) { absent[record.tag] = record }
+    /// Keeps what is known of a tag that has left, and whose tracks have ended.
+    mutating func keep(_ record: TagRecord) { absent[record.tag] = record.absent }
 
     private var known: Int { present.count + absent.count }
 
