@@ -1,7 +1,8 @@
 // The view Beacons: what to do first about the network of beacons, and the registry with the state of each beacon.
 
-import { needsToken, path } from './api.js'
+import { path } from './api.js'
 import { arrange, element, setContent, setText } from './dom.js'
+import { failure, head, meanings, reveal } from './tables.js'
 import { placeholder } from './tile.js'
 import { list, plural, timeSince } from './words.js'
 
@@ -52,13 +53,10 @@ export class BeaconsView {
     oninput: () => this.update() })
   #body = element('tbody', {})
   #table = element('div', { class: 'scroll', hidden: true }, element('table', { class: 'gateway-table' },
-    element('thead', {}, element('tr', {}, HEAD.map(name => element('th', { scope: 'col' }, name)))), this.#body))
+    head(HEAD), this.#body))
   #more = element('button', { type: 'button', hidden: true, onclick: () => { this.#isWhole = true; this.update() } })
   node = element('div', { class: 'beacons gateways' }, this.#sentence, element('h2', {}, 'What to do first'), this.#work,
-    element('h2', {}, 'Registry'), this.#find, this.#table, this.#more,
-    element('details', { class: 'columns' }, element('summary', {}, 'What the columns mean'),
-      element('dl', {}, Object.entries(MEANINGS).map(([name, text]) => [element('dt', {}, name), element('dd', {},
-        text)]))))
+    element('h2', {}, 'Registry'), this.#find, this.#table, this.#more, meanings(MEANINGS))
 
   constructor({ store, api, site, item }) {
     this.#store = store
@@ -84,8 +82,7 @@ export class BeaconsView {
   #showProblem() {
     this.#table.hidden = this.#more.hidden = true
     setContent(this.#work, this.#problem?.message ?? null, () => !this.#problem ? placeholder()
-      : element('p', { class: 'caption' }, needsToken(this.#problem)
-        ? ['Beacons need a token of the scope read. ', this.#api.tokenLink()] : this.#problem.message))
+      : failure(this.#problem, 'Beacons', this.#api))
   }
 
   async #load() {
@@ -143,14 +140,7 @@ export class BeaconsView {
     this.#table.hidden = shown.length === 0
     this.#more.hidden = shown.length === found.length
     setText(this.#more, `Show all ${found.length}`)
-    this.#reveal()
-  }
-
-  // Once: later updates leave the scroll position alone.
-  #reveal() {
-    const row = this.#body.querySelector('.chosen')
-    if (row && !this.#body.dataset.revealed) requestAnimationFrame(() => row.scrollIntoView({ block: 'center' }))
-    this.#body.dataset.revealed = 'true'
+    reveal(this.#body)
   }
 
   close() { this.#abort.abort() }

@@ -1,6 +1,7 @@
 // The view Gateways: the state of each gateway of the site, worst first.
 
 import { element, setContent, setText } from './dom.js'
+import { cells, head, meanings, reveal } from './tables.js'
 import { placeholder } from './tile.js'
 import { plural, timeSince } from './words.js'
 
@@ -48,10 +49,7 @@ export class GatewaysView {
   #sentence = element('h1', {}, 'Gateways')
   #list = element('div', { class: 'scroll' }, placeholder())
   #more = element('button', { type: 'button', hidden: true, onclick: () => { this.#isWhole = true; this.update() } })
-  node = element('div', { class: 'gateways' }, this.#sentence, this.#list, this.#more,
-    element('details', { class: 'columns' }, element('summary', {}, 'What the columns mean'),
-      element('dl', {}, Object.entries(MEANINGS).map(([name, text]) => [element('dt', {}, name), element('dd', {},
-        text)]))))
+  node = element('div', { class: 'gateways' }, this.#sentence, this.#list, this.#more, meanings(MEANINGS))
 
   constructor({ store, item }) {
     this.#store = store
@@ -71,32 +69,23 @@ export class GatewaysView {
     setContent(this.#list, [shown, this.#chosen], () => this.#table(shown))
     this.#more.hidden = shown.length === all.length
     setText(this.#more, `Show all ${all.length}`)
-    if (this.#chosen) this.#reveal()
-  }
-
-  // Once: later updates leave the scroll position alone.
-  #reveal() {
-    const row = this.#list.querySelector('.chosen')
-    if (row && !this.#list.dataset.revealed) requestAnimationFrame(() => row.scrollIntoView({ block: 'center' }))
-    this.#list.dataset.revealed = 'true'
+    if (this.#chosen) reveal(this.#list)
   }
 
   #table(gateways) {
     const now = Date.now()
-    return element('table', { class: 'gateway-table' },
-      element('thead', {}, element('tr', {}, HEAD.map(name => element('th', { scope: 'col' }, name)))),
+    return element('table', { class: 'gateway-table' }, head(HEAD),
       element('tbody', {}, gateways.map(one => element('tr', { 'data-gateway': one.gateway, 'data-state': one.state,
         class: one.gateway === this.#chosen ? 'chosen' : null },
         element('th', { scope: 'row' }, one.gateway, one.configured ? null : element('span', { class: 'caption' },
           ' in no queue')),
-        cells(one, this.#store.now || now).map((content, index) => element('td', { 'data-name': HEAD[index + 1] },
-          content))))))
+        cells(HEAD, contents(one, this.#store.now || now))))))
   }
 
   close() {}
 }
 
-function cells(one, now) {
+function contents(one, now) {
   const known = (value, text) => value === null || value === undefined ? 'unknown' : text(value)
   return [
     element('span', { class: 'gateway-state' }, stateWords(one, now)), timeSince(one.since, now),

@@ -1,7 +1,8 @@
 // The view Plan: the floor with its zones, gateways and beacons. A beacon is an area, never a point.
 
-import { needsToken, path } from './api.js'
+import { path } from './api.js'
 import { ChartBox, element, hatch, newID, setContent, setText, svg } from './dom.js'
+import { cells, failure, head, meanings } from './tables.js'
 import { placeholder } from './tile.js'
 import { list, percent, plural, reason, timeSeconds } from './words.js'
 
@@ -64,9 +65,7 @@ export class PlanView {
   #more = element('button', { type: 'button', hidden: true, onclick: () => { this.#isWhole = true; this.update() } })
   node = element('div', { class: 'plan' }, this.#sentence, this.#box.node, this.#detail,
     this.#form, this.#label, element('h2', {}, 'Zones'),
-    this.#zones, element('h2', {}, 'Beacons'), this.#list, this.#more, element('details', { class: 'columns' },
-      element('summary', {}, 'What the columns mean'), element('dl', {}, Object.entries(MEANINGS).map(([name, text]) =>
-        [element('dt', {}, name), element('dd', {}, text)]))))
+    this.#zones, element('h2', {}, 'Beacons'), this.#list, this.#more, meanings(MEANINGS))
 
   constructor({ store, api, site, item }) {
     this.#store = store
@@ -114,7 +113,7 @@ export class PlanView {
 
   #showAll() {
     if (this.#store.server === null || this.#plan === null) {
-      if (this.#problem) setContent(this.#list, this.#problem.message, () => this.#explainProblem())
+      if (this.#problem) setContent(this.#list, this.#problem.message, () => this.#failure)
       return
     }
     const places = [...this.#places?.values() ?? []].sort((one, other) => nameOf(one).localeCompare(nameOf(other), 'en',
@@ -129,7 +128,7 @@ export class PlanView {
     setContent(this.#zones, zones.map(contents), () => zoneTable(zones, this.#plan))
     const shown = this.#isWhole ? places : places.filter((one, index) => index < FIRST || one === chosen)
     setContent(this.#list, [shown.map(contents), this.#chosen, this.#problem?.message], () => this.#problem
-      ? this.#explainProblem() : placeTable(shown, this.#chosen, this.#plan))
+      ? this.#failure : placeTable(shown, this.#chosen, this.#plan))
     this.#more.hidden = shown.length === places.length
     setText(this.#more, `Show all ${places.length}`)
     setContent(this.#detail, chosen ? contents(chosen) : null, () => chosen ? details(chosen, this.#plan) : [])
@@ -137,10 +136,7 @@ export class PlanView {
     setContent(this.#form, standing?.beacon ?? null, () => standing ? this.#labelForm(standing) : [])
   }
 
-  #explainProblem() {
-    return element('p', { class: 'caption' }, needsToken(this.#problem)
-      ? ['Places of beacons need a token of the scope read. ', this.#api.tokenLink()] : this.#problem.message)
-  }
+  get #failure() { return failure(this.#problem, 'Places of beacons', this.#api) }
 
   #showSentence(places, deaf) {
     const count = state => places.filter(one => one.state === state).length
@@ -256,10 +252,6 @@ const metres = value => `${value.toFixed(1)} m`
 const corner = ring => ring.reduce((best, point) => point[1] - point[0] > best[1] - best[0] ? point : best)
 const titleOf = (plan, name) => plan.zones.find(zone => zone.name === name)?.title ?? name
 const text = (x, y, content, name) => svg('text', { x: round(x), y: round(y), class: name }, content)
-
-const head = names => element('thead', {}, element('tr', {}, names.map(name => element('th', { scope: 'col' }, name))))
-const cells = (names, contents) => contents.map((content, index) => element('td', { 'data-name': names[index + 1] },
-  content))
 
 // "Sales floor (91 %)", "Sales floor 62 %, Stock room 31 %" or "none".
 function zoneWords({ zone, zones }, plan) {

@@ -1,7 +1,8 @@
 // The view Regions: how many beacons are in each region, and the last events of one of them with their evidence.
 
-import { needsToken, path } from './api.js'
+import { path } from './api.js'
 import { element, setContent, setText } from './dom.js'
+import { cells, failure, head, meanings } from './tables.js'
 import { placeholder } from './tile.js'
 import { list, plural, reason, timeSeconds, timeSince } from './words.js'
 
@@ -39,10 +40,7 @@ export class RegionsView {
   #list = element('div', { class: 'scroll' }, placeholder())
   #heading = element('h2', {})
   #log = element('div', { class: 'scroll', 'aria-live': 'off' })
-  node = element('div', { class: 'regions' }, this.#sentence, this.#list, this.#heading, this.#log,
-    element('details', { class: 'columns' }, element('summary', {}, 'What the columns mean'),
-      element('dl', {}, Object.entries(MEANINGS).map(([name, text]) => [element('dt', {}, name), element('dd', {},
-        text)]))))
+  node = element('div', { class: 'regions' }, this.#sentence, this.#list, this.#heading, this.#log, meanings(MEANINGS))
 
   constructor({ store, api, site, item }) {
     this.#store = store
@@ -84,8 +82,7 @@ export class RegionsView {
   #showEvents(chosen) {
     setText(this.#heading, `Last events of ${chosen.region}`)
     setContent(this.#log, [this.#events, this.#problem?.message], () => {
-      if (this.#problem) return element('p', { class: 'caption' }, needsToken(this.#problem)
-        ? ['Events need a token of the scope read. ', this.#api.tokenLink()] : this.#problem.message)
+      if (this.#problem) return failure(this.#problem, 'Events', this.#api)
       if (this.#events === null) return placeholder()
       if (this.#events.length === 0) return element('p', { class: 'caption' }, 'No event in the last 24 hours.')
       return element('table', { class: 'gateway-table' }, head(EVENT_HEAD), element('tbody', {}, this.#events.map(one =>
@@ -116,9 +113,6 @@ export class RegionsView {
   close() { this.#abort.abort() }
 }
 
-const head = names => element('thead', {}, element('tr', {}, names.map(name => element('th', { scope: 'col' }, name))))
-const cells = (names, contents) => contents.map((content, index) => element('td', { 'data-name': names[index + 1] },
-  content))
 const when = (at, now) => timeSince(at, now).replace(/\d\d:\d\d$/, timeSeconds(at))
 
 // "2 visitors and 1 fixed".
