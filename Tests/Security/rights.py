@@ -6,7 +6,7 @@ from provisioned import GATEWAYS, Provisioned
 
 V1 = "sightline/v1"
 RESULTS = "sightline/results/v1"
-DISCOVERY = "homeassistant/device/_queues/", "homeassistant/device/_regions/", "homeassistant/device/_beacons/"
+DISCOVERY = tuple(f"homeassistant/device/_{kind}/" for kind in ("queues", "regions", "beacons", "zones"))
 USERS = [*GATEWAYS, "alice", "alice.watch", "queue", "server", "pos", "hass"]
 OWN = ["sightings", "health", "config/reported", "status", "trackers"]
 TOPICS = [
@@ -16,7 +16,7 @@ TOPICS = [
     *[f"homeassistant/device/{place}/config" for place in GATEWAYS],
     *[f"{RESULTS}/store-042/queues/checkout{rest}" for rest in ("", "/visits", "/minutes", "/served")],
     *[f"{RESULTS}/store-042/regions/shop{rest}" for rest in ("", "/events")],
-    f"{RESULTS}/status/server", *[f"homeassistant/device/_{kind}/store-042_scheckout/config" for kind in ("queues", "regions")],
+    f"{RESULTS}/status/server", *[f"homeassistant/device/_{kind}/store-042_scheckout/config" for kind in ("queues", "regions", "zones")],
     "homeassistant/status", "homeassistant/device/store-042/config", "sightline/v2/store-042/entry-1/status", "other",
     "store-042/entry-1",
 ]

@@ -50,44 +50,76 @@ package struct ResultDiscovery: Sendable {
     }
 
     private func component(_ field: ResultField, _ entity: ResultPart.Entity) -> JSON.Member {
-        let isFault = entity.normal != nil
         let members: [JSON.Member] = [
-            .init("platform", isFault ? "binary_sensor" : "sensor"),
+            .init("platform", .string(entity.form.platform)),
             .init("unique_id", .string("\(place)/\(entity.key)")),
             .init("name", .string(entity.name)), .init("state_topic", .string(place)),
-            .init("value_template", .string("{{ \(field.expression(entity)) }}")),
+            .init("value_template", .string("{{ \(field.expression(entity.form)) }}")),
         ]
-        return .init(entity.key, .object(members + field.options(isFault: isFault)))
+        return .init(entity.key, .object(members + field.options(entity.form)))
     }
 }
 
 extension ResultKind {
     /// In the order of faults last.
     fileprivate var entities: [(field: ResultField, entity: ResultPart.Entity)] {
-        let entities = parts.fields.compactMap { field in field.part.entity.map { (field, $0) } }
-        return entities.filter { $0.1.normal == nil } + entities.filter { $0.1.normal != nil }
+        let entities = parts.fields.flatMap { field in field.part.entities.map { (field, $0) } }
+        return entities.filter { !$0.1.form.isFault } + entities.filter { $0.1.form.isFault }
+    }
+}
+
+extension ResultPart.Entity.Form {
+    fileprivate var isFault: Bool { if case .fault = self { true } else { false } }
+
+    fileprivate var platform: String {
+        switch self {
+        case .number: "sensor"
+        case .fault, .occupancy: "binary_sensor"
+        case .presence: "device_tracker"
+        }
     }
 }
 
 extension ResultField {
     /// The Jinja expression of the state, over the message `value_json`.
-    fileprivate func expression(_ entity: ResultPart.Entity) -> String {
+    fileprivate func expression(_ form: ResultPart.Entity.Form) -> String {
         let places = path.indices.map { "value_json." + path[...$0].joined(separator: ".") }
         let place = places.last ?? "value_json"
-        if let normal = entity.normal { return "'OFF' if \(place) == '\(normal)' else 'ON'" }
-        let number = part.unit == .milliseconds ? "(\(place) / 1000)" : place
         let conditions = places.dropLast() + (part.isNullable ? ["\(place) is not none"] : [])
-        guard !conditions.isEmpty else { return "\(number) | round" }
-        return "\(number) | round if \(conditions.joined(separator: " and ")) else none"
+        let known = { (value: String) in
+            conditions.isEmpty
+                ? value : "\(value) if \(conditions.joined(separator: " and ")) else none"
+        }
+        switch form {
+        case .number:
+            return known((part.unit == .milliseconds ? "(\(place) / 1000)" : place) + " | round")
+        case .fault(let normal): return "'OFF' if \(place) == '\(normal)' else 'ON'"
+        case .occupancy: return known("('ON' if \(place) | round > 0 else 'OFF')")
+        case .presence(let home, let away):
+            return "'home' if \(place) in \(Self.list(home)) else 'not_home' if \(place) in "
+                + "\(Self.list(away)) else 'unknown'"
+        }
     }
 
-    fileprivate func options(isFault: Bool) -> [JSON.Member] {
-        if isFault {
+    private static func list(_ words: [String]) -> String {
+        "[\(words.map { "'\($0)'" }.joined(separator: ", "))]"
+    }
+
+    fileprivate func options(_ form: ResultPart.Entity.Form) -> [JSON.Member] {
+        switch form {
+        case .number:
+            let unit: [JSON.Member] =
+                part.unit == .milliseconds
+                ? [.init("device_class", "duration"), .init("unit_of_measurement", "s")] : []
+            return unit + [.init("state_class", "measurement")]
+        case .fault:
             return [.init("device_class", "problem"), .init("entity_category", "diagnostic")]
+        case .occupancy: return [.init("device_class", "occupancy")]
+        case .presence:
+            return [
+                .init("source_type", "bluetooth_le"), .init("payload_home", "home"),
+                .init("payload_not_home", "not_home"), .init("payload_reset", "unknown"),
+            ]
         }
-        let unit: [JSON.Member] =
-            part.unit == .milliseconds
-            ? [.init("device_class", "duration"), .init("unit_of_measurement", "s")] : []
-        return unit + [.init("state_class", "measurement")]
     }
 }

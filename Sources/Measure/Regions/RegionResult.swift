@@ -41,7 +41,8 @@ extension RegionNow: PresentItem {
             $0.now.state == .unknown ? nil : $0.now.inside
         }.nullable
             .metric("inside", "Beacons in the region; absent while it is unknown.")
-            .entity("inside", "Beacons inside").column("Beacons inside", "INSIDE"),
+            .entity("inside", "Beacons inside").entity("occupancy", "Occupancy", .occupancy)
+            .column("Beacons inside", "INSIDE"),
         .integer(
             "unknown",
             "The beacons that may be in the region: the gateways that could tell do not listen."

@@ -147,7 +147,11 @@ extension ResultMember {
     }
 
     package func entity(_ key: String, _ name: String, normal: String? = nil) -> Self {
-        with { $0.entity = .init(key: key, name: name, normal: normal) }
+        entity(key, name, normal.map { .fault(normal: $0) } ?? .number)
+    }
+
+    package func entity(_ key: String, _ name: String, _ form: ResultPart.Entity.Form) -> Self {
+        with { $0.entities.append(.init(key: key, name: name, form: form)) }
     }
 
     /// - Parameters:

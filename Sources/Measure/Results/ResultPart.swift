@@ -45,8 +45,17 @@ package struct ResultPart: Sendable {
         /// The key in the discovery document; it never changes.
         package let key: String
         package let name: String
-        /// Any other word is a fault.
-        package let normal: String?
+        package let form: Form
+
+        package enum Form: Sendable {
+            case number
+            /// A word, and any other one is a fault.
+            case fault(normal: String)
+            /// Whether the number is not 0.
+            case occupancy
+            /// The words of a beacon that is at its place, and of one that is not. Any other one says neither.
+            case presence(home: [String], away: [String])
+        }
     }
 
     /// A column of `sightline queue` and of the table for browsers without JavaScript.
@@ -82,7 +91,7 @@ package struct ResultPart: Sendable {
     /// The form in the schema, where it is not the one of the document.
     var published: ResultType?
     package internal(set) var metrics: [Metric] = []
-    package internal(set) var entity: Entity?
+    package internal(set) var entities: [Entity] = []
     package internal(set) var column: Column?
     /// The group of its column in the history's table: columns of later groups stand behind the others.
     package internal(set) var history: Int?

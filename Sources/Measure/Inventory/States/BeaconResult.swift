@@ -47,6 +47,11 @@ package struct BeaconResult: ResultDocument {
         .metric("moved", "Whether the beacon is in another place.", word: "moved")
         .metric("battery_low", "Whether the battery ends.", word: "battery")
         .metric("unknown", "Whether the gateways that hear it do not listen.", word: "unknown")
+        .entity(
+            "tracker", "Presence",
+            .presence(
+                home: ["ok", "learning", "battery", "interval"], away: ["missing"])
+        )
         .column("State", "STATE"),
         .word(
             "fault",

@@ -62,29 +62,33 @@ extension ZoneNow: PresentItem {
             "In the state unknown, fewer than two gateways of the plan listen, or the one that is nearest to the zone does not. In the state degraded, another one does not."
         ) { $0.now.state }
         .metric("unknown", "Whether too few gateways listen to count.", word: "unknown")
+        .entity("problem", "Problem", normal: "ok")
         .column("State", "STATE"),
         .list("reasons", "The gateways that do not listen.", of: AbsentGateway.members) {
             $0.now.absent
         },
-        count("visitors", .visitor, "Visitors"), count("things", .fixed, "Things"),
+        count("visitors", .visitor, "Visitors", occupancy: "occupancy"),
+        count("things", .fixed, "Things"),
         .flag("durable", "false: the server cannot store results.") {
             $0.isDurable
         },
     ]
 
     private static func count(
-        _ name: String, _ kind: TagKind, _ title: String
+        _ name: String, _ kind: TagKind, _ title: String, occupancy: String? = nil
     ) -> ResultMember<ZoneResult> {
-        .object(
+        let expected: ResultMember<Count> = .number(
+            "expected",
+            "The sum of the probabilities: the sums of all zones are no more than the beacons.",
+            places: 1
+        ) { $0.expected }
+        .entity(name, title)
+        return .object(
             name, "null in the state unknown.",
             of: [
-                .number(
-                    "expected",
-                    "The sum of the probabilities: the sums of all zones are no more than the beacons.",
-                    places: 1
-                ) { $0.expected }
-                .metric(name, "\(title) in the zone; absent while it is unknown.")
-                .column(title, title.uppercased(), low: "low", high: "high"),
+                (occupancy.map { expected.entity($0, "Occupancy", .occupancy) } ?? expected)
+                    .metric(name, "\(title) in the zone; absent while it is unknown.")
+                    .column(title, title.uppercased(), low: "low", high: "high"),
                 .integer("low", "The number is between low and high with a probability of 90 %.") {
                     $0.low
                 }, .integer("high") { $0.high },
