@@ -37,11 +37,12 @@ struct Scene {
     /// A window of one second, with reports at its beginning.
     static func window(
         _ second: Int, _ reports: [Tag: Int] = [:], power: Double = -85,
-        state: RadioState = .hearing, session: String = "1"
+        state: RadioState = .hearing, session: String = "1", isQuiet: Bool = false
     ) -> WindowFact {
         let span = Scene.second(second).span
         return WindowFact(
             session: session, numbers: UInt64(second)...UInt64(second), span: span, state: state,
+            isQuiet: isQuiet,
             readings: reports.sorted { $0.key < $1.key }.map { tag, count in
                 Reading(
                     tag: tag, power: power, count: count,

@@ -45,6 +45,8 @@ package struct GatewaySecond: Equatable, Sendable {
     package let lost: Duration
     /// Whether the radio was listening, also while the gateway is learning.
     package let isListening: Bool
+    /// Whether the radio was listening, and has reported nothing, of any device.
+    package let isQuiet: Bool
     private var isLearning = false
     /// Whether a message about the second may still come: an agent merges empty windows.
     package var isAwaited = false
@@ -56,10 +58,11 @@ package struct GatewaySecond: Equatable, Sendable {
 
     package init(
         heard: Duration = .zero, deaf: Duration = .zero, lost: Duration = .zero,
-        levels: [Level] = []
+        isQuiet: Bool = false, levels: [Level] = []
     ) {
         listening = heard
         isListening = heard >= Self.enough
+        self.isQuiet = isQuiet
         self.deaf = deaf
         // A late message may fill a hole that was declared.
         self.lost = min(lost, .seconds(1) - heard - deaf)

@@ -124,7 +124,7 @@ package struct GatewayTimeline {
         var result = GatewaySecond(
             heard: heardTime,
             deaf: Self.measure(active.lazy.map(\.span), in: span) - heardTime,
-            lost: Self.measure(lostSpans, in: span),
+            lost: Self.measure(lostSpans, in: span), isQuiet: heard.allSatisfy(\.isQuiet),
             levels: levels(in: Self.finest(heard), span))
         result.isAwaited = awaited.fold(span, newest: newest)
         forget(before: span.upperBound)

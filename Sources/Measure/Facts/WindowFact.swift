@@ -15,6 +15,8 @@ package struct WindowFact: Sendable {
     package let state: RadioState
     /// Whether the gateway's clock was set. Times of other windows are wrong.
     package let isSynced: Bool
+    /// Whether the radio has reported nothing, of any device. The store does not keep it.
+    package let isQuiet: Bool
     /// The declared loss, if there is one. Hours of windows may wait, so a rare member takes little room.
     private let losses: [Loss]
     package let packed: PackedReadings
@@ -22,17 +24,18 @@ package struct WindowFact: Sendable {
     package init(
         session: String, numbers: ClosedRange<UInt64>, parts: Int = 1, span: Range<UnixTime>,
         state: RadioState = .hearing, isSynced: Bool = true, lost: Loss? = nil,
-        readings: [Reading]
+        isQuiet: Bool = false, readings: [Reading]
     ) {
         self.init(
             session: session, numbers: numbers, parts: parts, span: span, state: state,
-            isSynced: isSynced, lost: lost,
+            isSynced: isSynced, lost: lost, isQuiet: isQuiet,
             packed: PackedReadings(readings, start: span.lowerBound))
     }
 
     package init(
         session: String, numbers: ClosedRange<UInt64>, parts: Int, span: Range<UnixTime>,
-        state: RadioState, isSynced: Bool, lost: Loss?, packed: PackedReadings
+        state: RadioState, isSynced: Bool, lost: Loss?, isQuiet: Bool = false,
+        packed: PackedReadings
     ) {
         self.session = session
         self.numbers = numbers
@@ -40,6 +43,7 @@ package struct WindowFact: Sendable {
         self.span = span
         self.state = state
         self.isSynced = isSynced
+        self.isQuiet = isQuiet
         losses = lost.map { [$0] } ?? []
         self.packed = packed
     }
@@ -117,7 +121,7 @@ extension WindowFact {
             parts: message.part?.of ?? 1,
             span: span, state: message.state,
             isSynced: message.clock == .synced || acceptsUnsynced, lost: message.lost,
-            readings: readings)
+            isQuiet: message.radio?.reports == 0, readings: readings)
     }
 }
 
@@ -132,7 +136,7 @@ extension WindowFact {
         self.init(
             session: first.session, numbers: first.numbers, parts: first.parts,
             span: first.span.lowerBound..<last.span.upperBound, state: first.state,
-            isSynced: first.isSynced, lost: first.lost,
+            isSynced: first.isSynced, lost: first.lost, isQuiet: first.isQuiet,
             readings: facts.flatMap { fact in
                 fact.readings.compactMap { $0.cut(to: fact.span) }
             })

@@ -13,11 +13,15 @@ struct GatewayDetector {
     private var presences: [Tag: GatewayPresence] = [:]
     /// The beacons that are near.
     private(set) var inside: Set<Tag> = []
+    /// Those that were near before a restart: one report says that they still are. Empty after the longest deadline.
+    private var expected: Set<Tag> = []
     private var pool = SilenceRecord()
     /// The number of seconds in which the gateway was listening.
     private(set) var known = 0
     /// Seconds of beacons for which there was no place.
     private(set) var refused = 0
+    /// Exits after which the beacon soon came back.
+    private(set) var flaps = 0
     /// When beacons that never entered had to give way last.
     private var evicted: UnixSecond?
 
@@ -28,12 +32,25 @@ struct GatewayDetector {
 
     subscript(tag: Tag) -> GatewayPresence? { presences[tag] }
 
+    /// Takes a beacon that was near before a restart.
+    mutating func expect(_ tag: Tag) { expected.insert(tag) }
+
+    /// The beacons that are near and were heard last in `second` or the one before it; `nil` for those of before a restart.
+    func silent(since second: UnixSecond?) -> Set<Tag> {
+        guard let second else { return expected }
+        return inside.filter {
+            presences[$0].map { (second.advanced(by: -1)...second).contains($0.lastSecond) }
+                ?? false
+        }
+    }
+
     /// Takes a second of the gateway.
     ///
     /// - Returns: the changes, in ascending order of tags.
     mutating func on(_ state: GatewaySecond, at second: UnixSecond) -> [Change] {
         guard state.isListening else { return [] }
         known += 1
+        if .seconds(known) > rule.longest { expected = [] }
         var changes: [Change] = []
         var learnt = (count: 0, length: 0, presence: 0)
         // Of a window across the border of a second, no report may have come in it.
@@ -44,11 +61,14 @@ struct GatewayDetector {
             }
             let evidence =
                 presences[level.tag, default: GatewayPresence(known: known, at: second)]
-                .hear(level, known: known, at: second)
+                .hear(
+                    level, known: known, at: second,
+                    isExpected: !expected.isEmpty && expected.remove(level.tag) != nil)
             learnt.presence += evidence.presence
             learnt.length += evidence.silence
             learnt.count += evidence.silence > 0 ? 1 : 0
             guard let change = evidence.change else { continue }
+            flaps += evidence.isFlap ? 1 : 0
             inside.insert(level.tag)
             changes.append(Change(tag: level.tag, change: change))
         }

@@ -38,6 +38,8 @@ struct GatewayPresence: Equatable {
     /// What a report says about the time since the one before, in seconds.
     struct Evidence {
         var change: Change?
+        /// Whether it came back soon after an exit.
+        var isFlap = false
         var presence = 0
         var silence = 0
     }
@@ -84,9 +86,11 @@ struct GatewayPresence: Equatable {
 
     /// Takes a second with reports.
     ///
-    /// - Parameter known: the number of the second among those in which the gateway was listening.
+    /// - Parameters:
+    ///   - known: the number of the second among those in which the gateway was listening.
+    ///   - isExpected: whether it was inside before a restart: then one report is enough.
     mutating func hear(
-        _ level: GatewaySecond.Level, known: Int, at second: UnixSecond
+        _ level: GatewaySecond.Level, known: Int, at second: UnixSecond, isExpected: Bool = false
     ) -> Evidence {
         let elapsed = max(1, known - lastKnown)
         rate.add(level.reports, elapsed: elapsed)
@@ -100,23 +104,24 @@ struct GatewayPresence: Equatable {
             recent.append(
                 Heard(known: known, reports: level.reports, first: level.seen.lowerBound))
             phase = .outside(recent: recent)
-            return enter(recent, power: level.power, at: second)
+            return enter(recent, power: level.power, isExpected: isExpected, at: second)
         }
     }
 
     /// Enters, if the last seconds say so. An exit shortly before was false: its silence is one more that ended.
     private mutating func enter(
-        _ recent: [Heard], power: Double, at second: UnixSecond
+        _ recent: [Heard], power: Double, isExpected: Bool, at second: UnixSecond
     ) -> Evidence {
         let reports = recent.reduce(0) { $0 + $1.reports }
         let isSteady = reports >= Self.entryReports && recent.count >= 2
         let isNear = reports >= Self.loudReports && power > Self.loud
-        guard isSteady || isNear, let first = recent.first else { return Evidence() }
+        guard isSteady || isNear || isExpected, let first = recent.first else { return Evidence() }
         phase = .inside(Entry(time: first.first, reports: reports, power: power), nil)
         var evidence = Evidence()
         if let exit, second - exit.second <= FlapFactor.window {
             flaps.onFlap(at: second)
             evidence = learn(presence: 0, silence: first.known - exit.lastKnown - 1, at: second)
+            evidence.isFlap = true
         }
         exit = nil
         evidence.change = .entered

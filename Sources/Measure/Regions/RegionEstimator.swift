@@ -163,4 +163,7 @@ package struct RegionEstimator: Sendable {
 
     /// Seconds of beacons that were left out, since too many were near a gateway.
     package var refusedBeaconSeconds: Int { folds.final.refused }
+
+    /// Exits of beacons from gateways after which they came back within three minutes.
+    package var flaps: Int { folds.final.flaps }
 }

@@ -6,6 +6,7 @@ import Queueing
 struct RegionFold: SecondFold {
     /// The gateways of a region, by the detectors that its rule chooses.
     struct Region {
+        let index: Int
         let name: String
         let rule: Int
         let gateways: [Int]
@@ -18,8 +19,10 @@ struct RegionFold: SecondFold {
     let regions: [Region]
     let gateways: [String]
     private(set) var conditions: [ListeningCondition]
+    private var radios: [SilentRadio]
     /// By region.
     private(set) var rosters: [RegionRoster]
+    private var hasBegun = false
     private static let forgettingPeriod = Duration.seconds(3600)
     /// What is learnt of a beacon stays for so long after its last report.
     private static let memory = Duration.seconds(86_400)
@@ -33,9 +36,10 @@ struct RegionFold: SecondFold {
         let indices = Dictionary(
             table.gateways.enumerated().map { ($1, $0) }, uniquingKeysWith: { one, _ in one })
         self.rules = distinct
-        regions = zip(table.layouts, rules).map { layout, rule in
-            Region(
-                name: layout.name, rule: distinct.firstIndex(of: rule) ?? 0,
+        regions = zip(table.layouts.indices, rules).map { index, rule in
+            let layout = table.layouts[index]
+            return Region(
+                index: index, name: layout.name, rule: distinct.firstIndex(of: rule) ?? 0,
                 gateways: layout.gateways.compactMap { indices[$0] }.sorted())
         }
         seconds = SiteSeconds(table.gateways.map { _ in Watermark() })
@@ -47,6 +51,7 @@ struct RegionFold: SecondFold {
             }
         }
         conditions = table.gateways.map { _ in ListeningCondition() }
+        radios = table.gateways.map { _ in SilentRadio() }
         rosters = regions.map { _ in RegionRoster() }
     }
 
@@ -55,6 +60,9 @@ struct RegionFold: SecondFold {
         detectors.reduce(0) { $0 + $1.reduce(0) { $0 + ($1?.refused ?? 0) } }
     }
 
+    /// Exits of beacons from gateways that were false: the beacon soon came back.
+    var flaps: Int { detectors.reduce(0) { $0 + $1.reduce(0) { $0 + ($1?.flaps ?? 0) } } }
+
     /// Takes beacons that were in regions before a restart. Until a deadline has passed, it is unknown whether they still are.
     mutating func restore(_ tag: Tag, in region: String, wasUnknown: Bool) {
         guard let index = regions.firstIndex(where: { $0.name == region }) else { return }
@@ -62,11 +70,47 @@ struct RegionFold: SecondFold {
             tag, wasUnknown: wasUnknown, for: rules[regions[index].rule].longest)
     }
 
+    /// Tells the gateways which beacons were near before the restart. Where another region would take one report for an entry, the beacon
+    /// has to enter anew.
+    private mutating func expectRestored(_ subjects: RegionSubjects) {
+        hasBegun = true
+        for region in regions {
+            for tag in rosters[region.index].restored.keys {
+                for gateway in region.gateways {
+                    let sharing = regions.filter {
+                        $0.rule == region.rule && $0.gateways.contains(gateway)
+                            && subjects.has(tag, in: $0.index)
+                    }
+                    guard sharing.allSatisfy({ rosters[$0.index].restored[tag] != nil }) else {
+                        continue
+                    }
+                    detectors[region.rule][gateway]?.expect(tag)
+                }
+            }
+        }
+    }
+
     // MARK: Folding
+
+    private static let deaf = GatewaySecond(deaf: .seconds(1))
+
+    private mutating func isDeaf(
+        _ gateway: Int, _ state: GatewaySecond, at second: UnixSecond
+    ) -> Bool {
+        var radio = radios[gateway]
+        defer { radios[gateway] = radio }
+        return radio.on(state, at: second) { last in
+            detectors.reduce(into: Set<Tag>()) {
+                $0.formUnion($1[gateway]?.silent(since: last) ?? [])
+            }.count
+        }
+    }
 
     mutating func on(
         _ states: [GatewaySecond], at second: UnixSecond, _ subjects: RegionSubjects
     ) -> [RegionEvent] {
+        if !hasBegun { expectRestored(subjects) }
+        let states = states.enumerated().map { isDeaf($0, $1, at: second) ? Self.deaf : $1 }
         var changes: [[[GatewayDetector.Change]]] = []
         for rule in detectors.indices {
             changes.append(

@@ -22,7 +22,7 @@ struct RegionRoster: Equatable {
     /// Of the others that may be in it: since when that is unknown.
     private(set) var unknown: [Tag: UnixSecond] = [:]
     /// Those of them that were in the region before a restart, and whether readers know them in it: to be in it again is no event then.
-    private var restored: [Tag: Bool] = [:]
+    private(set) var restored: [Tag: Bool] = [:]
     /// How long they may be silent, and until when that is.
     private var patience = Duration.zero
     private var heldUntil: UnixSecond?

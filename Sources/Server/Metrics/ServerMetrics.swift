@@ -67,6 +67,12 @@ struct ServerMetrics {
                 }
             })
         exposition.counters(
+            "server_region_flaps",
+            "Exits of beacons from gateways after which they came back within 3 minutes. Where exitMs is short, a longer one, or none, makes them fewer.",
+            state.sites.compactMap { site in
+                site.regions.map { ([("site", site.layout.site)], $0.estimator.flaps) }
+            })
+        exposition.counters(
             "server_delayed_place_seconds",
             "Seconds by which places were late, since too many beacons changed at one time.",
             state.sites.compactMap { site in
