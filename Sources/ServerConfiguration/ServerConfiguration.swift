@@ -32,6 +32,7 @@ package struct ServerConfiguration: ConfigurationSection {
     package var allowedLateness = Duration.seconds(3600)
     package var sites: [SiteLayout] = []
     package var homeAssistant: QueueDiscoverySettings?
+    package var webhook: WebhookSettings?
     package var log = LogSettings()
 
     package init() {}
@@ -72,6 +73,7 @@ package struct ServerConfiguration: ConfigurationSection {
                     + "this time, or when all its messages are there."),
         ] + QueueConfiguration.keys.map { $0.lifted(to: \.queues) } + [
             .optionalSection("homeAssistant", \.homeAssistant),
+            .optionalSection("webhook", \.webhook),
             .section("log", \.log),
         ]
 

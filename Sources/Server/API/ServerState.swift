@@ -151,6 +151,7 @@ final class ServerState {
         if isConnected, let fault = reported.refusal { faults.append(fault) }
         if isConnected { faults += reported.broker }
         if let clockFault { faults.append(clockFault) }
+        if let fault = reported.webhook, (scope ?? .public) >= .read { faults.append(fault) }
         return faults + reported.privacy
     }
 
@@ -196,6 +197,8 @@ struct ReportedFaults {
     var privacy: [String] = []
     /// About topics that the broker refuses.
     var refusal: String?
+    /// About the receiver of events.
+    private(set) var webhook: String?
     /// About what the broker lacks.
     var broker: [String] = []
     /// About connections to the broker that do not last.
@@ -203,6 +206,12 @@ struct ReportedFaults {
     /// About gateways of which the broker has no message.
     private(set) var gateways: [String] = []
     private var loggedGateways: Set<String> = []
+
+    /// - Returns: whether the sentence is new.
+    mutating func note(webhook sentence: String?) -> Bool {
+        defer { webhook = sentence }
+        return sentence != nil && sentence != webhook
+    }
 
     /// - Returns: the sentences that were not noted before.
     mutating func note(gateways sentences: [String]) -> [String] {
@@ -219,6 +228,9 @@ struct LoopCounters {
     var droppedPublications = 0
     /// Results that the broker has refused.
     var refusedPublications = 0
+    /// Events that the webhook took, and that were lost.
+    var sentEvents = 0
+    var lostEvents = 0
     /// Keys of days that are not closed whose files were lost or damaged.
     var damagedKeys = 0
 }

@@ -45,6 +45,13 @@ struct ServerMetrics {
             "Results that the broker refused, for example by its access list; /healthz names the topic.",
             [([], state.loop.refusedPublications)])
         exposition.counters(
+            "server_webhook_events",
+            "Events for the webhook, by whether it took them or they were lost after three attempts.",
+            [
+                ([("outcome", "sent")], state.loop.sentEvents),
+                ([("outcome", "lost")], state.loop.lostEvents),
+            ])
+        exposition.counters(
             "server_refused_commits",
             "Commits that the store refused: the broker keeps the messages.",
             [([], state.loop.refusedCommits)])

@@ -267,6 +267,10 @@ final class ServerLoop {
         outlet.refreshStatus(state, at: now)
         state.loop.droppedPublications = outlet.dropped
         state.loop.refusedPublications = outlet.refused.count
+        state.loop.sentEvents = outlet.webhook?.sent ?? 0
+        state.loop.lostEvents = outlet.webhook?.lost ?? 0
+        let fault = outlet.webhook?.fault
+        if state.reported.note(webhook: fault), let fault { log.warning(fault) }
         state.reported.refusal = outlet.refused.fault
         state.reported.connection = briefConnections.fault(sites.rivalHints.suspicion, at: now)
         reportUnheardGateways(at: now)

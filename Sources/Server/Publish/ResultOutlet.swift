@@ -14,6 +14,7 @@ struct ResultOutlet {
     private let topics: ResultTopics
     private let statusTopic: String
     private var homeAssistant: DiscoveryPublisher?
+    private(set) var webhook: Webhook?
     private var publications = PublicationQueue()
     private(set) var refused = RefusedPublications()
     private var nextToken: UInt64 = 0
@@ -30,6 +31,7 @@ struct ResultOutlet {
         topics = ResultTopics(root: configuration.resultsRoot)
         statusTopic = topics.status(of: configuration.id)
         homeAssistant = DiscoveryPublisher(configuration)
+        webhook = configuration.webhook.map { Webhook($0) }
     }
 
     /// Results that the broker did not take in time.
@@ -47,6 +49,7 @@ struct ResultOutlet {
     }
 
     mutating func add(_ result: UncommittedResults.Released) {
+        if let event = result.kind.event { webhook?.post(event, result.document) }
         publications.add(
             Publication(
                 topic: topics.topic(result.kind, site: result.site, item: result.item),
@@ -86,6 +89,9 @@ struct ResultOutlet {
         let before = retained(of: old)
         refused.forget()
         homeAssistant = DiscoveryPublisher(configuration)
+        if configuration.webhook != webhook?.settings {
+            webhook = configuration.webhook.map { Webhook($0) }
+        }
         let kept = Set(retained(of: new))
         for topic in before where !kept.contains(topic) {
             // An empty retained message removes the one before (MQTT 5, section 3.3.1.3).

@@ -1,0 +1,134 @@
+import Posix
+import Primitives
+import ServerConfiguration
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("the webhook")
+struct WebhookTests {
+    /// A receiver that answers one request after the other with these words, and keeps the requests.
+    private final class Receiver: Sendable {
+        let port: UInt16
+        private let requests = Guarded<[String]>([])
+
+        init(_ answers: [String]) throws {
+            let listener = try Sockets.listen(on: .tcp(host: "127.0.0.1", port: 0))
+            port = try Sockets.port(of: listener)
+            let (requests, owned) = (requests, listener.leaveOpen())
+            let thread = try Posix.Thread(name: "receiver") {
+                let listener = Descriptor(owning: owned)
+                for answer in answers {
+                    _ = try? Poll.wait(for: [Poll.Interest(listener.rawValue)])
+                    guard let caller = try? Sockets.accept(on: listener) else { return }
+                    let text = Self.request(of: caller)
+                    try? caller.writeAll(Array(answer.utf8))
+                    requests.withLock { $0.append(text) }
+                }
+            }
+            thread.detach()
+        }
+
+        /// Reads up to the end of the JSON document.
+        private static func request(of caller: borrowing Descriptor) -> String {
+            var text = ""
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let number = caller.rawValue
+            while !text.hasSuffix("}") {
+                _ = try? Poll.wait(for: [Poll.Interest(number)])
+                let result = buffer.withUnsafeMutableBytes { Descriptor.read(number, into: $0) }
+                guard case .success(let count?) = result, count > 0 else { break }
+                text += String(decoding: buffer.prefix(count), as: UTF8.self)
+            }
+            return text
+        }
+
+        func wait(for count: Int) -> [String] {
+            let deadline = Deadline()
+            while requests.withLock({ $0.count }) < count, !deadline.hasPassed { pause() }
+            return requests.withLock { $0 }
+        }
+    }
+
+    private static func pause() { _ = try? Poll.wait(for: [], timeout: 10) }
+
+    private static func wait(_ condition: () -> Bool) -> Bool {
+        let deadline = Deadline()
+        while !condition(), !deadline.hasPassed { pause() }
+        return condition()
+    }
+
+    private static func settings(_ url: String, more: String = "") throws -> WebhookSettings {
+        let text = """
+            {"mqtt": {"host": "b"}, "webhook": {"url": "\(url)"\(more)}, "sites": [{"site": "s",
+             "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}]}]}
+            """
+        let configuration = try ServerConfiguration(parsing: Array(text.utf8))
+        return try #require(configuration.webhook)
+    }
+
+    @Test("an event is posted until the receiver takes it")
+    func repeats() throws {
+        let receiver = try Receiver([
+            "HTTP/1.1 503 Busy\r\n\r\n", "", "HTTP/1.1 204 No Content\r\n\r\n",
+            "HTTP/1.1 200 OK\r\n\r\n",
+        ])
+        let webhook = Webhook(
+            try Self.settings("http://127.0.0.1:\(receiver.port)/hook?k=1"), pauses: [0, 1, 1])
+        webhook.post("minute", Array("{}".utf8))
+        webhook.post("region-event", Array(#"{"kind":"region-event"}"#.utf8))
+        webhook.post("beacon-event", Array(#"{"kind":"beacon-event"}"#.utf8))
+        let requests = receiver.wait(for: 4)
+        #expect(requests.count == 4)
+        for request in requests.prefix(3) {
+            #expect(request.hasPrefix("POST /hook?k=1 HTTP/1.1\r\nHost: 127.0.0.1:"))
+            #expect(request.contains("\r\nContent-Length: 23\r\n"))
+            #expect(request.hasSuffix("\r\n\r\n{\"kind\":\"region-event\"}"))
+        }
+        #expect(requests.last?.hasSuffix("{\"kind\":\"beacon-event\"}") == true)
+        #expect(Self.wait { webhook.sent == 2 })
+        #expect(webhook.lost == 0 && webhook.fault == nil)
+    }
+
+    @Test("an event that no attempt delivers is lost, counted and reported without the path")
+    func lost() throws {
+        let receiver = try Receiver(["HTTP/1.1 404 Not Found\r\n\r\n", "220 smtp.example\r\n"])
+        let place = "127.0.0.1:\(receiver.port)"
+        let webhook = Webhook(
+            try Self.settings("http://\(place)/secret", more: #", "events": ["region-event"]"#),
+            pauses: [0, 1])
+        webhook.post("beacon-event", Array("{}".utf8))
+        webhook.post("region-event", Array("{}".utf8))
+        #expect(Self.wait { webhook.lost == 1 })
+        #expect(
+            webhook.fault
+                == "The webhook \(place) does not take events: the answer is not HTTP.")
+        // The receiver has gone.
+        webhook.post("region-event", Array("{}".utf8))
+        #expect(Self.wait { webhook.lost == 2 })
+        #expect(webhook.fault?.contains("can't connect: ") == true)
+        #expect(webhook.sent == 0)
+    }
+
+    @Test("events beyond the bound are lost at once")
+    func full() throws {
+        let receiver = try Receiver([])
+        let webhook = Webhook(try Self.settings("http://127.0.0.1:\(receiver.port)/"))
+        // The thread has taken as many as may wait, at most.
+        for _ in 0...2 * Webhook.most { webhook.post("region-event", Array("{}".utf8)) }
+        #expect(webhook.lost > 0)
+    }
+
+    @Test(
+        "an address is http or https, a host, and a path",
+        arguments: [
+            ("http://localhost/x", "localhost:80"), ("https://a.example", "a.example:443"),
+            ("https://[::1]:8443/a/b?c=d", "[::1]:8443"), ("http://a:0/", nil),
+            ("ftp://a/", nil), ("http://user@a/", nil), ("http:///x", nil), ("http://a/b#c", nil),
+            ("http://a/b c", nil), ("http://a/\\u000d\\u000aX: y", nil),
+        ])
+    func address(url: String, place: String?) {
+        #expect((try? Self.settings(url))?.address.place == place)
+    }
+}
