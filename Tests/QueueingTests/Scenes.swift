@@ -125,6 +125,15 @@ enum Scene {
     }
 }
 
+extension SiteLayout {
+    /// The close levels before the first tag.
+    var unlearntLevels: CloseLevels {
+        CloseLevels(
+            gateways.map { _ in CloseLevel() },
+            roles: queues.map { QueueRoles($0, gateways: gateways) })
+    }
+}
+
 extension [QueueEstimator.Result] {
     var visits: [Visit] {
         compactMap { result in

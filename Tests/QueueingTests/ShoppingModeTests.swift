@@ -159,7 +159,7 @@ struct ShoppingModeTests {
         var evidence = ShoppingEvidence()
         for _ in 0..<4 { evidence.add(lingered: Self.browsing) }
         var registry = TagRegistry(
-            close: layout.gateways.map { _ in CloseLevel() }, shopping: evidence, roles: roles)
+            close: layout.unlearntLevels, shopping: evidence, roles: roles)
         var entered: [UnixSecond] = []
         for second in 0..<1400 {
             let levels = Self.levels(at: second % 700)
@@ -184,7 +184,7 @@ struct ShoppingModeTests {
         let stored: JSON = ["approach": "direct", "logOdds": .number(7.9)]
         let evidence = try ObjectReader.decode(stored) { ShoppingEvidence(&$0) }
         var registry = TagRegistry(
-            close: layout.gateways.map { _ in CloseLevel() }, shopping: evidence, roles: roles)
+            close: layout.unlearntLevels, shopping: evidence, roles: roles)
         var changed: Int?
         var finals: [TagRegistry.FinalStay] = []
         for second in 0..<1500 {

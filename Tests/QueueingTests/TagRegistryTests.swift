@@ -9,7 +9,7 @@ struct TagRegistryTests {
     private func registry() throws -> TagRegistry {
         let layout = try Scene.layout()
         let roles = layout.queues.map { QueueRoles($0, gateways: layout.gateways) }
-        return TagRegistry(close: layout.gateways.map { _ in CloseLevel() }, roles: roles)
+        return TagRegistry(close: layout.unlearntLevels, roles: roles)
     }
 
     /// A second in which both gateways hear, and the first one hears these tags.

@@ -12,7 +12,7 @@ import Testing
             ["sightline", ""],
             [
                 "status", "watch", "tune", "decode", "doctor", "queue", "regions",
-                "ranging", "beacons", "plan", "completion", "help",
+                "ranging", "survey", "beacons", "plan", "completion", "help",
             ]
         ),
         (["sightline", "t"], ["tune"]),

@@ -23,11 +23,19 @@ struct QueueFold: SecondFold {
             QueueAccount($0, gateways: gateways, levels[queue: $0.name])
         }
         seconds = SiteSeconds(gateways.map { watermarks[$0]?.ofDayBefore ?? Watermark() })
-        learning = gateways.map { LearningTime(levels[$0]?.learning ?? time) }
+        let surveyed = gateways.map { gateway in
+            layout.closeLevels.first { $0.gateway == gateway }.map { Double($0.power) }
+        }
+        learning = zip(gateways, surveyed).map {
+            LearningTime($1 == nil ? levels[$0]?.learning ?? time : .zero)
+        }
+        let roles = accounts.map(\.roles)
         strips = gateways.map { GatewayStrip(gateway: $0) }
         registry = TagRegistry(
-            close: gateways.map { levels[$0]?.close ?? CloseLevel() }, shopping: levels.shopping,
-            roles: accounts.map(\.roles),
+            close: CloseLevels(
+                gateways.map { levels[$0]?.close ?? CloseLevel() }, surveyed: surveyed,
+                roles: roles),
+            shopping: levels.shopping, roles: roles,
             overtaken: layout.queues.map { queue in
                 let learnt = levels[queue: queue.name]
                 return learnt?.tills == queue.till.count ? learnt?.overtaken : nil

@@ -12,8 +12,7 @@ package enum Sightline {
         [
             StatusCommand.self, WatchCommand.self, TuneCommand.self, DecodeCommand.self,
             DoctorCommand.self, QueueCommand.self, RegionsCommand.self, RangingCommand.self,
-            BeaconsCommand.self, PlanCommand.self,
-            CompletionCommand.self,
+            SurveyCommand.self, BeaconsCommand.self, PlanCommand.self, CompletionCommand.self,
         ]
     }
 

@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Primitives
 
 /// One site: its queues, and the kinds of its beacons.
 package struct SiteLayout: ConfigurationSection {
@@ -12,6 +13,8 @@ package struct SiteLayout: ConfigurationSection {
     /// The gateways and the zones of the plan; no keys of the file.
     package var planGateways: [String] = []
     package var planZones: [String] = []
+    /// What a survey has measured.
+    package var closeLevels: [SurveyedLevel] = []
     /// How long each gateway learns its close level after its first tag.
     package var learning = Duration.seconds(900)
     /// Whether windows of a gateway whose clock is not set count.
@@ -39,6 +42,11 @@ package struct SiteLayout: ConfigurationSection {
                 "The plan of the site, zones.geojson: its floor, gateways and zones in metres, which SIGHUP reads again. With it, "
                 + "the server finds where the beacons of the registry are."),
         .value(
+            "closeLevels", \.closeLevels, .sections(atMost: SurveyedLevel.most),
+            help:
+                "What sightline survey has measured next to the gateways. Such a gateway need not learn before its queues are known. "
+                + "The beacons of visitors correct the levels later."),
+        .value(
             "learningSeconds", \.learning, .seconds(in: 0...86_400),
             help:
                 "How long a gateway without a learnt level listens after its first beacon, before "
@@ -54,7 +62,21 @@ package struct SiteLayout: ConfigurationSection {
         reader.noteEmpty("queues", "queue")
         reader.noteRepeated("queues", queues.map(\.name))
         reader.noteRepeated("regions", regions.map(\.name))
+        reader.noteRepeated("closeLevels", closeLevels.map(\.gateway))
+        noteUnknown(&reader)
         noteIndistinguishable(&reader)
+    }
+
+    /// Notes surveyed gateways that belong to no queue.
+    private func noteUnknown(_ reader: inout ObjectReader) {
+        let known = gateways
+        for level in closeLevels where !level.gateway.isEmpty && !known.contains(level.gateway) {
+            let near = NearestWord.to(level.gateway, among: known)
+            reader.note(
+                "closeLevels", .outOfRange,
+                "\(level.gateway.quotedForPeople) is a gateway of no queue of the site"
+                    + (near.map { "; did you mean \($0.quotedForPeople)?" } ?? ""))
+        }
     }
 
     /// Notes queues with the same gateways at entry and till: one of them would have all visits, and the other none.

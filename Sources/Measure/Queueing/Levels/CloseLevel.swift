@@ -23,9 +23,10 @@ struct CloseLevel: Equatable {
     static let bins = 200
     static let keptDays = 3
     // Those below are chosen.
-    /// A usual power in dBm, which counts as `priorTags` tags: it matters as long as few tags have come.
-    private static let prior = -58.0
-    private static let priorTags = 2.0
+    /// A usual power in dBm, which counts as two tags: it matters as long as few tags have come.
+    private static let usual = (power: -58.0, tags: 2.0)
+    /// A survey counts as so many tags at the power that it measured: those of an hour.
+    private static let surveyedTags = 20.0
     /// The loudest twentieth, and decibels below it.
     private static let loudShare = 0.05
     private static let loudSpread = 8.0
@@ -58,9 +59,12 @@ struct CloseLevel: Equatable {
     }
 
     /// The level in dBm of all these tags.
-    static func value(_ counts: [Double]) -> Double {
+    ///
+    /// - Parameter surveyed: dBm; `nil` without a survey.
+    static func value(_ counts: [Double], surveyed: Double? = nil) -> Double {
         var counts = counts
-        counts[bin(prior)] += priorTags
+        let prior = surveyed.map { (power: $0, tags: surveyedTags) } ?? usual
+        counts[bin(prior.power)] += prior.tags
         let loudest = quantile(1 - loudShare, of: counts, from: 0)
         let loud = max(0, Int(loudest - loudSpread / width))
         return lowest + quantile(0.5, of: counts, from: loud) * width

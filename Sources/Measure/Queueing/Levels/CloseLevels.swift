@@ -8,11 +8,15 @@ struct CloseLevels {
     private(set) var gateways: [CloseLevel]
     /// Those that share a role with each gateway, itself included.
     private let peers: [[GatewayIndex]]
+    /// dBm, by gateway.
+    private let surveyed: [Double?]
     /// dBm.
     private var values: [Double] = []
 
-    init(_ gateways: [CloseLevel], roles: [QueueRoles]) {
+    /// - Parameter surveyed: dBm, by gateway; `nil` of one without a survey.
+    init(_ gateways: [CloseLevel], surveyed: [Double?]? = nil, roles: [QueueRoles]) {
         self.gateways = gateways
+        self.surveyed = surveyed ?? gateways.map { _ in nil }
         let shared = roles.flatMap { [$0.entry, $0.till, $0.along] }
         peers = GatewayIndex.all(of: gateways).map { gateway in
             Set(shared.filter { $0.contains(gateway) }.joined()).union([gateway]).sorted()
@@ -40,7 +44,7 @@ struct CloseLevels {
             CloseLevel.value(
                 (0..<CloseLevel.bins).map { bin in
                     peers[gateway].reduce(0) { $0 + counts[$1][bin] }
-                })
+                }, surveyed: surveyed[gateway])
         }
     }
 

@@ -40,20 +40,21 @@ struct TagRegistry {
     private static let learningPeriod = Duration.seconds(10)
 
     init(
-        close: [CloseLevel], shopping: ShoppingEvidence = ShoppingEvidence(), roles: [QueueRoles],
+        close: CloseLevels, shopping: ShoppingEvidence = ShoppingEvidence(), roles: [QueueRoles],
         overtaken: [[Int]?] = [], visitorsAreNamed: Bool = false
     ) {
         self.roles = roles
         byName = roles.byName
         tags = TagRoster(
-            gateways: close.count, queues: roles.count, visitorsAreNamed: visitorsAreNamed)
-        self.close = CloseLevels(close, roles: roles)
+            gateways: close.gateways.count, queues: roles.count,
+            visitorsAreNamed: visitorsAreNamed)
+        self.close = close
         let counts = overtaken.isEmpty ? roles.map { _ in nil } : overtaken
         let tills = zip(roles, counts).map {
             ParallelTills(gateways: $0.till.count, counts: $1 ?? ParallelTills.none)
         }
         site = ShoppingLines(shopping, roles, tills)
-        distant = DistantGateways(gateways: close.count)
+        distant = DistantGateways(gateways: close.gateways.count)
     }
 
     /// Takes what all gateways know about a second.
