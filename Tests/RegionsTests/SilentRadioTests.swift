@@ -41,6 +41,23 @@ struct SilentRadioTests {
         #expect(pair.map(\.event.kind) == [.enter, .enter, .exit, .exit])
     }
 
+    @Test("quiet seconds between the reports of slow beacons are no deafness")
+    func slow() {
+        var estimator = RegionEstimator(Scene.table { $0.exit = .seconds(20) })
+        // Three beacons that are heard together once in five seconds, and a fourth one up to the second 300.
+        for second in 0..<400 {
+            let isHeard = second % 5 == 0
+            let beacons: Range<UInt64> = 1..<(second < 300 ? 5 : 4)
+            let reports = Dictionary(uniqueKeysWithValues: beacons.map { (Tag(rawValue: $0), 2) })
+            estimator.take(
+                Scene.window(second, isHeard ? reports : [:], isQuiet: !isHeard), from: "a")
+        }
+        let exits = estimator.finish().filter { $0.event.kind == .exit }
+        #expect(exits.map(\.event.tag) == [Tag(rawValue: 4)])
+        // Its last report is at the beginning of the second 295.
+        #expect(exits.words == ["exit 315"])
+    }
+
     /// The events of beacons that were in the region before a restart.
     private static func eventsAfterRestart(
         of beacons: UInt64, isQuiet: Bool = false, heard: (Int) -> Bool

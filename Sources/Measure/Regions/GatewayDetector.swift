@@ -35,13 +35,18 @@ struct GatewayDetector {
     /// Takes a beacon that was near before a restart.
     mutating func expect(_ tag: Tag) { expected.insert(tag) }
 
-    /// The beacons that are near and were heard last in `second` or the one before it; `nil` for those of before a restart.
-    func silent(since second: UnixSecond?) -> Set<Tag> {
-        guard let second else { return expected }
-        return inside.filter {
-            presences[$0].map { (second.advanced(by: -1)...second).contains($0.lastSecond) }
-                ?? false
+    /// The beacons that are near, for a second; `nil` for those of before a restart.
+    func beacons(silentSince second: UnixSecond?) -> SilentRadio.Beacons {
+        guard let second else { return SilentRadio.Beacons(silent: expected) }
+        var beacons = SilentRadio.Beacons()
+        for tag in inside {
+            guard let presence = presences[tag] else { continue }
+            beacons.reports += Int((presence.reportsPerSecond * 1000).rounded())
+            if (second.advanced(by: -1)...second).contains(presence.lastSecond) {
+                beacons.silent.insert(tag)
+            }
         }
+        return beacons
     }
 
     /// Takes a second of the gateway.

@@ -100,9 +100,11 @@ struct RegionFold: SecondFold {
         var radio = radios[gateway]
         defer { radios[gateway] = radio }
         return radio.on(state, at: second) { last in
-            detectors.reduce(into: Set<Tag>()) {
-                $0.formUnion($1[gateway]?.silent(since: last) ?? [])
-            }.count
+            detectors.reduce(into: SilentRadio.Beacons()) { sum, row in
+                guard let near = row[gateway]?.beacons(silentSince: last) else { return }
+                sum.silent.formUnion(near.silent)
+                sum.reports = max(sum.reports, near.reports)
+            }
         }
     }
 

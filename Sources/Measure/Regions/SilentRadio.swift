@@ -1,31 +1,62 @@
 import Facts
 import Primitives
 
-/// Whether a radio that reports nothing is deaf: it fell silent together with several beacons. Else nobody is there.
-struct SilentRadio: Equatable {
+/// Whether a radio that reports nothing is deaf: it fell silent together with several beacons, and its silence is longer than theirs
+/// are by chance. Else nobody is there.
+struct SilentRadio {
+    /// The beacons near a gateway.
+    struct Beacons {
+        /// Those that were heard last in the second that is asked for, or in the one before it.
+        var silent: Set<Tag> = []
+        /// The reports of all of them, in a thousand seconds. A sum of whole numbers is the same in any order.
+        var reports = 0
+    }
+
     /// The last second in which the radio reported something; `nil` before the first one.
     private var lastReports: UnixSecond?
-    /// `nil` before a silence is judged.
-    private var isDeaf: Bool?
+    /// The quiet seconds since.
+    private var quiet = 0
+    private var isDeaf = false
+    /// The longest quiet time of the last hour that was short, in seconds, and when it ended.
+    private var usual = (length: 0, end: UnixSecond(0))
 
     /// So many beacons do not leave within two seconds.
-    private static let beacons = 3
+    private static let leastBeacons = 3
+    /// A silence in which so many reports were expected is none of chance: its probability is 0.7 %.
+    private static let leastReports = 5.0
+    /// The same without any report yet, in seconds.
+    private static let leastQuiet = 5
+    /// Beacons that send together leave the radio quiet for longer than by chance. A longer time, in seconds, is no such one.
+    private static let longestUsual = 10
+    private static let memory = Duration.seconds(3600)
 
     /// Takes a second of the gateway.
     ///
-    /// - Parameter silent: how many of the beacons that are near were heard last in this second, or in the one before it. `nil`
-    ///   asks for those that were near before a restart.
+    /// - Parameter beacons: those near it, for a second. `nil` asks for those that were near before a restart.
     /// - Returns: whether the radio is deaf, although the gateway does not say so.
     mutating func on(
-        _ state: GatewaySecond, at second: UnixSecond, silent: (UnixSecond?) -> Int
+        _ state: GatewaySecond, at second: UnixSecond, beacons: (UnixSecond?) -> Beacons
     ) -> Bool {
         guard state.isListening else { return false }
         guard state.isQuiet else {
-            (lastReports, isDeaf) = (second, nil)
+            if (1...Self.longestUsual).contains(quiet),
+                quiet >= usual.length || second - usual.end > Self.memory
+            {
+                usual = (quiet, second)
+            }
+            (lastReports, quiet, isDeaf) = (second, 0, false)
             return false
         }
-        let judgement = isDeaf ?? (silent(lastReports) >= Self.beacons)
-        isDeaf = judgement
-        return judgement
+        quiet += 1
+        if !isDeaf {
+            let near = beacons(lastReports)
+            let isLong =
+                lastReports == nil
+                ? quiet >= Self.leastQuiet
+                : Double(quiet * near.reports) / 1000 >= Self.leastReports
+                    && quiet > 2 * usual.length
+            isDeaf = isLong && near.silent.count >= Self.leastBeacons
+        }
+        return isDeaf
     }
 }
