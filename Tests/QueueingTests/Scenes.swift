@@ -63,6 +63,8 @@ enum Scene {
         let left: Int64
         /// Seconds near the line before.
         var browses: Int64 = 0
+        /// Seconds for which the tag stays at the till without the person.
+        var lies: Int64 = 0
 
         /// The power at the entry and at the till; `nil` when it is away.
         func powers(at second: Int64) -> (entry: Double, till: Double)? {
@@ -72,7 +74,7 @@ enum Scene {
             case joined - 12..<joined - 2: return (close - Double(joined - second) * 2, close - 26)
             case joined - 2..<joined + 3: return (close, close - 12)
             case joined + 3..<left - 15: return (close - 9, close - 8)
-            case left - 15..<left + 1: return (close - 13, close)
+            case left - 15..<left + 1, left..<left + lies: return (close - 13, close)
             case left + 1..<left + 12:
                 return (close - 22, close - Double(second - left) * 3)
             default: return nil

@@ -25,7 +25,7 @@ struct Departures {
     private static let mostUnseen = 1000
 
     mutating func note(_ visit: Visit) {
-        guard visit.end == .served, visit.left.isExact else { return }
+        guard visit.end == .served, visit.left.isExact || visit.isTagLeft else { return }
         departures.append(Departure(left: visit.left.second, entered: visit.entered))
         let oldest = visit.left.second - Predictor.longestHorizon
         let old = departures.prefix { $0.left < oldest }.count
@@ -49,7 +49,7 @@ struct Departures {
     ///
     /// - Parameter pending: stays that are over, but not final.
     func steps(_ pending: [LineStay]) -> [Step] {
-        let pending = pending.filter(\.left.isExact)
+        let pending = pending.filter { $0.left.isExact || $0.isTagLeft }
             .map { Departure(left: $0.left.second, entered: $0.entered) }
         let all = (departures + pending)
             .sorted { ($0.left, $0.entered.second) < ($1.left, $1.entered.second) }

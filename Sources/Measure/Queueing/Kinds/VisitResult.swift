@@ -44,7 +44,7 @@ package struct VisitResult: ResultDocument {
         ) { $0.visit.probability },
         .json(
             "enteredRange",
-            "Only if a gateway did not hear around an edge: the earliest and the latest time.",
+            "Only if a gateway did not hear around an edge, or if the tag stayed at the till without its person: the earliest and the latest time.",
             as: .tuple(2, of: [.init("type", "integer")])
         ) { $0.visit.isExact ? nil : $0.visit.entered.range }.optional,
         .json("leftRange", as: .tuple(2, of: [.init("type", "integer")])) {

@@ -10,7 +10,7 @@ struct HoldFilter {
     /// The number of seconds of the grid for which the value is kept.
     static let held = 4
     /// Decibels a second.
-    private static let sink = 2.0
+    static let sink = 2.0
 
     private(set) var value = Self.floor
     /// Seconds of the grid without a report.

@@ -13,7 +13,7 @@ struct JoiningOrder {
     private let tills: Int
     /// When those left who are probably visits, in their order.
     private let departures: [UnixSecond]
-    private let meanService: Double
+    let meanService: Double
 
     /// Nats for each overtaking. On the bench, 3 and 5 give the same errors, and 1.5 larger ones. Chosen.
     private static let weight = 3.0

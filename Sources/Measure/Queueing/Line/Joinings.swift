@@ -46,6 +46,9 @@ struct Joinings {
     /// The second of the first date.
     var earliest: UnixSecond { list.reduce(best.date.second) { min($0, $1.date.second) } }
 
+    /// The second of the last date.
+    var latest: UnixSecond { list.reduce(best.date.second) { max($0, $1.date.second) } }
+
     /// Adds a second in line.
     mutating func goOn(_ scores: LineScores) {
         for index in list.indices {

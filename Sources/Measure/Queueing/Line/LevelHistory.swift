@@ -16,6 +16,12 @@ struct LevelHistory {
         var lastHeard: UnixSecond?
         /// Whether both roles had a hearing gateway.
         var isKnown = true
+
+        fileprivate mutating func sink(by decibels: Double) {
+            entry = max(HoldFilter.floor, entry - decibels)
+            till = max(HoldFilter.floor, till - decibels)
+            loudest = max(HoldFilter.floor, loudest - decibels)
+        }
     }
 
     /// One storage for all tags that are away.
@@ -34,9 +40,22 @@ struct LevelHistory {
         samples[newest] = sample
     }
 
+    /// The same if the tag had gone after the scored second: the levels sink as those of a silent tag.
+    var withoutReturn: LevelHistory {
+        var copy = self
+        for offset in 1...Self.reach {
+            var sample = self[0]
+            sample.sink(by: Double(offset) * HoldFilter.sink)
+            copy.samples[index(offset)] = sample
+        }
+        return copy
+    }
+
     /// The sample `offset` seconds from the scored one: −12 to 12.
-    subscript(offset: Int) -> Sample {
+    subscript(offset: Int) -> Sample { samples[index(offset)] }
+
+    private func index(_ offset: Int) -> Int {
         let index = newest - Self.reach + offset
-        return samples[index < 0 ? index + Self.length : index]
+        return index < 0 ? index + Self.length : index
     }
 }

@@ -133,6 +133,23 @@ struct LineDecoder {
         return history
     }
 
+    /// Ends the sequence of a tag in line that stays at the till without its person.
+    ///
+    /// - Parameter scores: as if the tag left now.
+    /// - Returns: its stays, which are final. `LeftTags` dates the last one.
+    mutating func leaveTag(
+        _ scores: LineScores, at date: EdgeDate, till: TillIndex
+    ) -> [LineStay] {
+        guard let old = inLine else { return [] }
+        var stays = history(of: old, old.margin + scores.leave, scores, at: date, till)
+        stays[stays.count - 1].isTagLeft = true
+        self = LineDecoder(mode)
+        return stays
+    }
+
+    /// The last date at which the tag joined, if it is in line by its edges.
+    var latestJoining: UnixSecond? { inLineSince == nil ? nil : inLine?.joinings.latest }
+
     /// The history of a sequence that leaves the line now.
     private func history(
         of old: InLine, _ leaving: Double, _ scores: LineScores, at date: EdgeDate,

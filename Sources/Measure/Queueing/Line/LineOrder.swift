@@ -42,6 +42,19 @@ struct LineOrder: Equatable {
         waiting.insert(Proposal(tag: tag, stay: stay), at: later ?? waiting.endIndex)
     }
 
+    /// The end of a certain stay at a till that shows that a tag there was left by its person: the stay began later.
+    ///
+    /// One stay may be a passer-by's, or at another till: `ParallelTills.overtakenAtTill` stays show it. With tills without a
+    /// gateway, people may be served beside it.
+    func served(at till: TillIndex, joinedAfter second: UnixSecond, besides tag: Tag) -> EdgeDate? {
+        let joined = second.advanced(by: OrderJudgement.tolerance)
+        let stays = (judged + waiting).lazy.filter { $0.tag != tag }.map(\.stay).filter {
+            $0.isCertain && !$0.isTagLeft && $0.till == till && $0.earliestEntered >= joined
+        }
+        return stays.count >= tills.overtakenAtTill
+            ? stays.map(\.left).max { $0.second < $1.second } : nil
+    }
+
     /// The strength of a tag's strongest stay at the time of `stay`; `nil` without one.
     func strongest(of tag: Tag, during stay: LineStay) -> LineStay.Strength? {
         let isThen = { (proposal: Proposal) in proposal.tag == tag && proposal.stay.overlaps(stay) }

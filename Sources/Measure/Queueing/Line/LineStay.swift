@@ -22,6 +22,8 @@ struct LineStay: Equatable, Sendable {
 
     /// The till at which it ended, among those of the queue; `nil` where no till ended it.
     var till: TillIndex?
+    /// Whether the tag stayed at the till without its person. `LeftTags` dates the leaving.
+    var isTagLeft = false
 
     /// The probability that the stay is a visit, if the person was in no other line.
     var probability: Double { Double(probabilityWithLogOdds: logOdds) }
@@ -37,6 +39,11 @@ struct LineStay: Equatable, Sendable {
 
     /// The decoder also proposes stays of passers-by.
     var isVisit: Bool { logOdds > 0 }
+
+    /// Whether it is a visit of a person who was served, also without the order.
+    var isCertain: Bool { end == .served && logOdds > Self.certainLogOdds }
+
+    private static let certainLogOdds = 4.0
 
     /// Whether a person would have been in both at one time.
     func overlaps(_ other: LineStay) -> Bool {
@@ -126,6 +133,13 @@ package struct EdgeDate: Hashable, Sendable {
         }
         earliest = min(second, near.first?.lowerBound ?? second)
         latest = max(second, near.last?.upperBound ?? second)
+    }
+
+    /// A date between two others.
+    init(_ second: UnixSecond, within range: ClosedRange<UnixSecond>) {
+        self.second = second
+        earliest = range.lowerBound
+        latest = range.upperBound
     }
 
     /// Follows a stretch that has become longer by its last second, if the edge may be in it.

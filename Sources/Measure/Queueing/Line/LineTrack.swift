@@ -15,6 +15,8 @@ struct LineTrack {
     private var browsing: LineDecoder?
     private var last = LevelHistory.Sample()
     private var presence = PresenceLevels()
+    /// Since when the same till has been the loudest one.
+    private var tillSince: UnixSecond?
     /// The time since the tag came.
     private var seen = Duration.zero
     /// The part of it in which the tag was beside the line; `nil` once it is reported.
@@ -68,11 +70,7 @@ struct LineTrack {
                 own.entry.follow(levels.entry)
                 own.till.follow(levels.till)
             }
-            last = LevelHistory.Sample(
-                entry: levels.entry, till: levels.till, loudest: levels.loudest,
-                ownEntry: own.entry.value, ownTill: own.till.value, loudestTill: levels.loudestTill,
-                lastHeard: levels.lastHeard)
-            presence.follow(last)
+            follow(levels, at: second)
             if presence.isBeside { lingered? += .seconds(1) }
         } else {
             last.isKnown = false
@@ -95,6 +93,15 @@ struct LineTrack {
             lingered = nil
         }
         return stays
+    }
+
+    private mutating func follow(_ levels: RoleLevels, at second: UnixSecond) {
+        if levels.loudestTill != last.loudestTill { tillSince = second }
+        last = LevelHistory.Sample(
+            entry: levels.entry, till: levels.till, loudest: levels.loudest,
+            ownEntry: own.entry.value, ownTill: own.till.value, loudestTill: levels.loudestTill,
+            lastHeard: levels.lastHeard)
+        presence.follow(last)
     }
 
     /// The decoder after twelve seconds more at the present levels, and the stays that are final then: an estimate of the
@@ -161,12 +168,42 @@ struct LineTrack {
         return Stays(direct: direct ?? gone.direct, browsing: browsing ?? gone.browsing)
     }
 
+    /// Whether the tag is in line, next to a till, by the mean levels of some seconds.
+    ///
+    /// - Returns: the till, and the last date of joining.
+    func atTill(
+        _ mode: ShoppingMode, at second: UnixSecond
+    ) -> (till: TillIndex, joined: UnixSecond)? {
+        let isAtOther = tillSince.map { second - $0 < .seconds(LevelHistory.reach) } ?? false
+        guard presence.isAtTill, !isAtOther, let joined = decoder(mode).latestJoining else {
+            return nil
+        }
+        return (last.loudestTill, joined)
+    }
+
+    /// Takes a second of a tag that its person has left at a till; returns whether it is still there.
+    mutating func lies(_ levels: RoleLevels, at second: UnixSecond) -> Bool {
+        follow(levels, at: second)
+        return !presence.hasGone
+    }
+
+    /// Ends the stay of a tag that stays at the till without its person.
+    mutating func leaveTag(_ mode: ShoppingMode, at date: EdgeDate, till: TillIndex) -> Stays {
+        let scores = LineScores(history.withoutReturn, mode.models)
+        switch mode {
+        case .direct: return Stays(direct: direct.leaveTag(scores, at: date, till: till))
+        case .browsing:
+            return Stays(browsing: browsing?.leaveTag(scores, at: date, till: till) ?? [])
+        }
+    }
+
     /// The tag has gone.
     mutating func finish() -> Stays {
         defer {
             history = .silent
             last = LevelHistory.Sample()
             presence = PresenceLevels()
+            tillSince = nil
             seen = .zero
             lingered = .zero
             hasStays = false

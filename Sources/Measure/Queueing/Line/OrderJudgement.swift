@@ -30,14 +30,11 @@ struct OrderJudgement {
     private static let dateRounds = 4
     /// Of a visit: an excess of more is probably one visit too many.
     private static let half = 0.5
-    /// Visits with such log-odds are certain without the order.
-    private static let certainLogOdds = 4.0
-
     /// - Parameters:
     ///   - proposals: in the order of time, which no pseudonym decides: a sum of real numbers depends on their order.
     ///   - tills: how many people they serve at a time.
     init(_ proposals: [LineOrder.Proposal], tills: Int, _ mode: ShoppingMode = .direct) {
-        var stays = proposals
+        var stays = LeftTags.dated(proposals, tills: tills)
         var field = Field(stays, tills: tills, weight: mode.models.order)
         if stays.contains(where: { !$0.stay.dates.isEmpty }) {
             for _ in 0..<Self.dateRounds {
@@ -86,7 +83,7 @@ struct OrderJudgement {
     /// The number of stays that a certain one overtakes, by the levels only; `nil` if it is not certain.
     func overtaken(byCertain index: Int) -> Int? {
         let stay = stays[index].stay
-        guard stay.end == .served, stay.logOdds > Self.certainLogOdds else { return nil }
+        guard stay.isCertain else { return nil }
         let overtaken = field.overtaken[index]
         return Int(overtaken.reduce(0) { $0 + stays[$1].stay.probability }.rounded())
     }

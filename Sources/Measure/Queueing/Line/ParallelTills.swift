@@ -39,6 +39,9 @@ struct ParallelTills: Equatable, Sendable {
 
     private var isLearnt: Bool { total >= Self.fewest }
 
+    /// So many people who joined later and were served at a till show that a person is not there any more. Chosen.
+    var overtakenAtTill: Int { number - gateways + 2 }
+
     /// `n`.
     var number: Int {
         guard isLearnt else { return gateways }

@@ -113,6 +113,12 @@ struct PresenceLevels: Equatable {
     /// Decibels above the close level. The tag of a person in line is hardly ever below it for so long. Chosen.
     private static let near = -21.0
 
+    /// Whether the tag is not close for longer, by the mean over 40 seconds.
+    var hasGone: Bool { long.loudest <= Self.near }
+
+    /// Whether the tag is close, and nearer to a till than to the entry, by the same mean.
+    var isAtTill: Bool { !hasGone && long.till > long.entry }
+
     /// Whether the tag is near the line, but hardly in it, by the same mean.
     var isBeside: Bool { medium.loudest >= RoleLevels.away && medium.loudest < Self.beside }
 

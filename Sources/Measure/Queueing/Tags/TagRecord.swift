@@ -10,6 +10,8 @@ struct TagRecord {
     /// Seconds of the grid without any report, among those in which a gateway was hearing.
     private(set) var silence = 0
     private(set) var lastHeard: UnixSecond
+    /// The queue at whose till its person has left it; `nil` while a person has it. It is in no line then.
+    private(set) var leftAt: QueueIndex?
     /// The gateway that heard the tag loudest when it came.
     private(set) var cameTo = GatewayIndex(0)
 
@@ -33,6 +35,8 @@ struct TagRecord {
     }
 
     var kind: TagKind { behaviour.kind }
+    /// Whether a visitor has it.
+    var isWithVisitor: Bool { kind == .visitor && leftAt == nil }
 
     /// What is kept of a tag that has left, and whose tracks have ended.
     var absent: AbsentTag {
@@ -77,6 +81,29 @@ struct TagRecord {
         } else if seconds.contains(where: \.isListening) {
             silence += 1
         }
+    }
+
+    /// Its person has left it at a till of a queue.
+    mutating func leave(atTillOf queue: QueueIndex) {
+        leftAt = queue
+        for other in QueueIndex.all(of: tracks) where other != queue { _ = tracks[other].finish() }
+    }
+
+    /// Takes a second of a tag that a person may have left at a till.
+    ///
+    /// - Parameter roles: of the queues.
+    /// - Returns: whether it is still there. Otherwise somebody has taken it, and it is a new person's.
+    mutating func lies(
+        _ roles: [QueueRoles], _ isKnown: [Bool], at second: UnixSecond
+    ) -> Bool {
+        guard let queue = leftAt else { return false }
+        // Silence is no movement.
+        guard isKnown[queue], !tracks[queue].lies(levels(roles[queue]), at: second),
+            lastHeard == second
+        else { return true }
+        _ = tracks[queue].finish()
+        leftAt = nil
+        return false
     }
 
     /// Its levels at a queue.

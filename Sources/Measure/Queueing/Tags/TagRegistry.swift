@@ -81,6 +81,7 @@ struct TagRegistry {
             powers.go(to: tag)
             tags.present[index].on(powers, seconds, close, at: second)
             if distant.on(tags.present[index].levels, isHeard) { tags.present[index].noteApart() }
+            if tags.present[index].lies(roles, isKnown, at: second) { continue }
             for queue in byName {
                 let levels = isKnown[queue] ? tags.present[index].levels(roles[queue]) : nil
                 let stays = tags.present[index].tracks[queue].on(
@@ -90,12 +91,37 @@ struct TagRegistry {
         }
         distant.endSecond()
         finals += release(at: second, where: { $0.silence >= Self.goneAfter }) { $1.finish() }
+        if second.isMultiple(of: Self.learningPeriod) { finals += leaveTags(at: second) }
         finals += judge(at: second.advanced(by: -LevelHistory.reach))
         follow(at: second)
         if isInDoubt {
             for queue in queues { gaps[queue].add(unseen: second..<second.next) }
         }
         if second.isMultiple(of: Self.forgettingPeriod) { tags.forget(at: second) }
+        return finals
+    }
+
+    /// Ends the stays of tags that stay at a till without their persons: somebody who joined later was served there.
+    ///
+    /// - Returns: stays that are no visitor's.
+    private mutating func leaveTags(at second: UnixSecond) -> [FinalStay] {
+        var finals: [FinalStay] = []
+        for index in tags.present.indices where tags.present[index].isWithVisitor {
+            let tag = tags.present[index].tag
+            for queue in byName {
+                guard
+                    let stay = tags.present[index].tracks[queue].atTill(
+                        site.current, at: second),
+                    let end = site.lines[queue].served(
+                        at: stay.till, joinedAfter: stay.joined, besides: tag)
+                else { continue }
+                let stays = tags.present[index].tracks[queue].leaveTag(
+                    site.current, at: end, till: stay.till)
+                tags.present[index].leave(atTillOf: queue)
+                finals += take(stays, of: tag, queue)
+                break
+            }
+        }
         return finals
     }
 
@@ -150,7 +176,7 @@ struct TagRegistry {
         var views = queues.map {
             LineView(second: second, unseen: gaps[$0].hiding, gap: gaps[$0].missed)
         }
-        for record in tags.present where record.kind == .visitor {
+        for record in tags.present where record.isWithVisitor {
             let tracks = queues.map {
                 record.tracks[$0].view(site.current, calibrations[$0], gaps[$0], at: second)
             }
@@ -255,7 +281,10 @@ struct TagRegistry {
         tags.leave(where: isGone).flatMap { gone in
             var record = gone
             close.add(record.loudest.map(\.power), at: second)
-            let stays = byName.map { finish($0, &record.tracks[$0]) }
+            let stays = byName.map {
+                record.leftAt != nil
+                    ? record.tracks[$0].finish() : finish($0, &record.tracks[$0])
+            }
             tags.keep(record)
             return zip(byName, stays).flatMap { take($1, of: gone.tag, $0) }
         }

@@ -20,10 +20,12 @@ package struct Visit: Equatable, Sendable {
     package let logOdds: Double
     /// The till that served, among those of the queue; `nil` where it is not known.
     package let till: TillIndex?
+    /// Whether the tag stayed at the till without its person: `left` follows from those who were served before and after.
+    let isTagLeft: Bool
 
     package init(
         queue: String, tag: Tag, entered: EdgeDate, left: EdgeDate, end: End, logOdds: Double,
-        till: TillIndex? = nil
+        till: TillIndex? = nil, isTagLeft: Bool = false
     ) {
         self.queue = queue
         self.tag = tag
@@ -32,12 +34,14 @@ package struct Visit: Equatable, Sendable {
         self.end = end
         self.logOdds = logOdds
         self.till = till
+        self.isTagLeft = isTagLeft
     }
 
     init(queue: String, tag: Tag, _ stay: LineStay) {
         self.init(
             queue: queue, tag: tag, entered: stay.entered, left: stay.left,
-            end: stay.end, logOdds: stay.logOddsAmongLines, till: stay.till)
+            end: stay.end, logOdds: stay.logOddsAmongLines, till: stay.till,
+            isTagLeft: stay.isTagLeft)
     }
 
     /// Whether it is more probably a visit than not.
