@@ -106,17 +106,4 @@ struct LeftTagsTests {
         #expect(visits.filter { $0.tag.rawValue == 4 }.count == 2)
         #expect(visits.count == 13)
     }
-
-    @Test("at present, it is in no line once the next person was served")
-    func present() throws {
-        var estimator = QueueEstimator(try Scene.layout(), learning: .zero)
-        for message in Self.messages()
-        where message.window.span.upperBound
-            <= Scene.second(1060).start
-        {
-            _ = estimator.take(message.window, from: message.gateway)
-        }
-        estimator.advance(through: Scene.second(1060))
-        #expect(estimator.now.first?.line?.tags == 0)
-    }
 }
