@@ -1,8 +1,9 @@
-import HTTP
 import Posix
 import Primitives
 import TestSupport
 import Testing
+
+@testable import HTTP
 
 @Suite struct EventStreamTests {
     /// A server whose state is the number of its events.

@@ -1,6 +1,6 @@
-import MQTT
 import Testing
 
+@testable import MQTT
 @testable import Session
 
 @Suite("PacketBlame")

@@ -1,8 +1,8 @@
-import MQTT
 import Posix
 import Primitives
 import Testing
 
+@testable import MQTT
 @testable import Session
 
 private func at(_ seconds: Int64) -> Instant { Instant(microseconds: seconds * 1_000_000) }

@@ -4,23 +4,12 @@ import Primitives
 /// What a gateway heard in one span of time.
 package struct Window: Equatable, Sendable {
     package var interval: Interval
-    package var state: RadioState
-    package var radio: RadioCounts
-    /// In the order in which the identities were first heard.
-    package var sightings: [Sighting]
+    package var state = RadioState.hearing
     /// Whether the settings or the clock changed when it began. Such a window never merges with the one before.
-    package var isRetuned: Bool
-
-    package init(
-        interval: Interval, state: RadioState = .hearing, isRetuned: Bool = false,
-        radio: RadioCounts = RadioCounts(), sightings: [Sighting] = []
-    ) {
-        self.interval = interval
-        self.state = state
-        self.isRetuned = isRetuned
-        self.radio = radio
-        self.sightings = sightings
-    }
+    package var isRetuned = false
+    package var radio = RadioCounts()
+    /// In the order in which the identities were first heard.
+    package var sightings: [Sighting] = []
 
     /// Marks the sighting of the gateway's own identity, if there is one: the gateway did not send it.
     mutating func markEcho(of own: BeaconIdentity) {

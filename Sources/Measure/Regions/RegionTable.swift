@@ -13,12 +13,6 @@ package struct RegionTable: Sendable {
         package let kind: TagKind
         /// `nil` of beacons that visitors and the staff carry, and of those without a kind: their tags are pseudonyms.
         package let identity: BeaconIdentity?
-
-        package init(regions: [Int], kind: TagKind, identity: BeaconIdentity?) {
-            self.regions = regions
-            self.kind = kind
-            self.identity = identity
-        }
     }
 
     package let layouts: [RegionLayout]

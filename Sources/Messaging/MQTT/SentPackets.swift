@@ -7,13 +7,6 @@ package struct SentPublication: Equatable, Sendable {
     /// The size of the payload.
     package let bytes: Int
     package let isRetained: Bool
-
-    package init(token: UInt64?, topic: String, bytes: Int, isRetained: Bool) {
-        self.token = token
-        self.topic = topic
-        self.bytes = bytes
-        self.isRetained = isRetained
-    }
 }
 
 /// A packet that the broker has not answered when the connection ends.

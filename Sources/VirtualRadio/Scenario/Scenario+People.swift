@@ -21,22 +21,12 @@ extension Scenario {
         package var exit: Point
         package var tags = Tags()
         package var passersBy: PassersBy?
-
-        package init(
-            major: UInt16, perMinute: Double, door: Point, queues: [Queue], exit: Point
-        ) {
-            self.major = major
-            self.perMinute = perMinute
-            self.door = door
-            self.queues = queues
-            self.exit = exit
-        }
     }
 
     /// A line in front of its tills, first come, first served.
     package struct Queue: Equatable, Sendable {
         /// Its name in the truth.
-        package var id: String
+        package var id = "checkout"
         /// Where one joins it, or sees that it is too long.
         package var entry: Point
         /// Where one is served. The first till is always open.
@@ -53,27 +43,12 @@ extension Scenario {
         package var giveUpPercent = 0.0
         /// How long these wait, uniformly distributed.
         package var patienceSeconds: ClosedRange<Double> = 60...300
-
-        package init(
-            id: String = "checkout", entry: Point, tills: [Till],
-            serviceSeconds: ClosedRange<Double>
-        ) {
-            self.id = id
-            self.entry = entry
-            self.tills = tills
-            self.serviceSeconds = serviceSeconds
-        }
     }
 
     /// A till. `open` is 0 while it takes no more people.
     package struct Till: Equatable, Sendable {
         package var place: Point
         package var open: Cycle?
-
-        package init(place: Point, open: Cycle? = nil) {
-            self.place = place
-            self.open = open
-        }
     }
 
     /// The visitors' beacons.
@@ -105,12 +80,6 @@ extension Scenario {
         package var paths: [Path]
         /// How long those stay who stop on their way, uniformly distributed.
         package var stopSeconds: ClosedRange<Double> = 5...60
-
-        package init(major: UInt16, perVisitor: Double, paths: [Path]) {
-            self.major = major
-            self.perVisitor = perVisitor
-            self.paths = paths
-        }
     }
 
     /// A straight way.
@@ -122,11 +91,6 @@ extension Scenario {
         package var share = 1.0
         /// How many of them stop once on this way, in percent.
         package var stopPercent = 0.0
-
-        package init(from: Point, to: Point) {
-            self.from = from
-            self.to = to
-        }
     }
 
     /// People with beacons who are there all day, and walk from post to post.
@@ -137,12 +101,5 @@ extension Scenario {
         /// The next post is any of these; one that is listed twice is chosen twice as often.
         package var posts: [Point]
         package var stopSeconds: ClosedRange<Double> = 5...120
-
-        package init(major: UInt16, firstMinor: UInt16, count: Int = 1, posts: [Point]) {
-            self.major = major
-            self.firstMinor = firstMinor
-            self.count = count
-            self.posts = posts
-        }
     }
 }

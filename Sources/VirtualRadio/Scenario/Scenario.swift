@@ -32,12 +32,6 @@ package struct Scenario: Equatable, Sendable {
         package let place: Point
         /// What this receiver adds to every RSSI; two of the same make differ by up to 9 dB.
         package var gainDb = 0.0
-
-        package init(id: String, place: Point, gainDb: Double = 0) {
-            self.id = id
-            self.place = place
-            self.gainDb = gainDb
-        }
     }
 
     /// Beacons that stay where they are, in rows; `count` of 1 is just one.
@@ -50,13 +44,6 @@ package struct Scenario: Equatable, Sendable {
         package var spacing = 1.0
         /// When they stop, on the timeline; `nil` for never.
         package var end: Instant?
-
-        package init(major: UInt16, firstMinor: UInt16, count: Int = 1, place: Point) {
-            self.major = major
-            self.firstMinor = firstMinor
-            self.count = count
-            self.place = place
-        }
 
         /// Where beacon number `index` of these is.
         func place(of index: Int) -> Point {
@@ -73,12 +60,6 @@ package struct Scenario: Equatable, Sendable {
         package var corners: (Point, Point) { (corner, opposite) }
         package var corner: Point
         package var opposite: Point
-
-        package init(count: Int, corner: Point, opposite: Point) {
-            self.count = count
-            self.corner = corner
-            self.opposite = opposite
-        }
     }
 
     /// The beacons' interval times `factor`.

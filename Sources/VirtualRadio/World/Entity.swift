@@ -82,11 +82,6 @@ package struct Point: Equatable, Sendable {
     package let x: Double
     package let y: Double
 
-    package init(x: Double, y: Double) {
-        self.x = x
-        self.y = y
-    }
-
     package func distance(to other: Point) -> Double {
         let (dx, dy) = (other.x - x, other.y - y)
         return (dx * dx + dy * dy).squareRoot()

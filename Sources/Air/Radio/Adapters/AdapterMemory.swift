@@ -7,11 +7,6 @@ package struct AdapterMemory: Sendable {
         package let device: UInt16
         /// `nil` if the kernel does not know it.
         package let address: UInt64?
-
-        package init(device: UInt16, address: UInt64?) {
-            self.device = device
-            self.address = address
-        }
     }
 
     /// After this time, another adapter at the index counts as the replacement.

@@ -7,12 +7,6 @@ package struct AccessTokens: Equatable, Sendable {
         package let name: String
         package let digest: SHA256Digest
         package let scope: Scope
-
-        package init(name: String, digest: SHA256Digest, scope: Scope) {
-            self.name = name
-            self.digest = digest
-            self.scope = scope
-        }
     }
 
     package let tokens: [Token]

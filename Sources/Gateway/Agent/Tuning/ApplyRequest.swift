@@ -7,11 +7,6 @@ import Radio
 package struct ApplyRequest: Equatable, Sendable {
     package let id: UInt64
     package let settings: GatewaySettings
-
-    package init(id: UInt64, settings: GatewaySettings) {
-        self.id = id
-        self.settings = settings
-    }
 }
 
 /// The radio process's answer to an `ApplyRequest`. Unless it applied the settings, the earlier ones stay in force.
@@ -26,11 +21,6 @@ package struct ApplyResult: Equatable, Sendable {
 
     package let id: UInt64
     package let outcome: Outcome
-
-    package init(id: UInt64, outcome: Outcome) {
-        self.id = id
-        self.outcome = outcome
-    }
 }
 
 extension DesiredAdvertising {

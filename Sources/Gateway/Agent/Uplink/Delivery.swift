@@ -20,11 +20,6 @@ package struct Delivery {
         /// Whether the source waits for the broker, as a capture can and a radio can't. The outbox and the shutdown then have
         /// no limits.
         package var isPatient = false
-
-        package init(limits: OutboxLimits, restamps: Bool) {
-            self.limits = limits
-            self.restamps = restamps
-        }
     }
 
     /// The broker's refusal to let this gateway write its batches. An error in an access list must not cost data.

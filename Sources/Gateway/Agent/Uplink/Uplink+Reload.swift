@@ -126,10 +126,5 @@ extension Uplink {
         package var account: UplinkAccount
         /// The number of its batches, which follow first.
         package var batches: Int
-
-        package init(account: UplinkAccount, batches: Int) {
-            self.account = account
-            self.batches = batches
-        }
     }
 }

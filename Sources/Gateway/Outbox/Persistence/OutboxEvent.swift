@@ -23,13 +23,4 @@ package struct RecoveryResult: Equatable, Sendable {
     package var declaredLost: UInt64 = 0
     /// Whether all losses that were stored are known.
     package var knowsLosses = true
-
-    package init(
-        batches: Int?, recovered: Int = 0, declaredLost: UInt64 = 0, knowsLosses: Bool = true
-    ) {
-        self.batches = batches
-        self.recovered = recovered
-        self.declaredLost = declaredLost
-        self.knowsLosses = knowsLosses
-    }
 }

@@ -16,14 +16,6 @@ struct ConnectionReport: Equatable {
     var events: [ConnectionEvent]
     /// After the end: the packets that the broker has not answered.
     var unanswered: [UnansweredPacket] = []
-
-    init(
-        state: State = State(), events: [ConnectionEvent], unanswered: [UnansweredPacket] = []
-    ) {
-        self.state = state
-        self.events = events
-        self.unanswered = unanswered
-    }
 }
 
 /// The limits of what a broker can make the process report.

@@ -26,11 +26,6 @@ struct Doctor {
     /// The state directory of the service (systemd.exec(5)).
     private static let serviceState = "/var/lib/sightline"
 
-    init(seconds: Int, report: @escaping (Check) -> Void) {
-        self.seconds = seconds
-        self.report = report
-    }
-
     /// Checks everything in the configuration at `path`.
     mutating func examine(_ path: String) {
         let configuration: LocalConfiguration
