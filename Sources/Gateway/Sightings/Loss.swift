@@ -39,11 +39,6 @@ package struct Loss: Equatable, Sendable {
         self.reason = reason
     }
 
-    /// The loss of one batch.
-    package init(of seq: UInt64, reason: Reason) {
-        self.init(batches: 1, fromSeq: seq, toSeq: seq, reason: reason)
-    }
-
     /// Adds another loss: one message has room for one.
     package mutating func merge(_ other: Loss) {
         let (sum, overflow) = batches.addingReportingOverflow(other.batches)

@@ -10,8 +10,6 @@ package struct ZoneFingerprints: Sendable {
     /// By zone, then by gateway; `nil` where the beacon was hardly heard.
     private let zones: [[Level?]]
 
-    /// The seconds of standing that a zone needs.
-    package static let leastSeconds = 60
     /// Of a level, in dB.
     private static let leastDeviation = 1.5
 

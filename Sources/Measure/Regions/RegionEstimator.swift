@@ -158,9 +158,6 @@ package struct RegionEstimator: Sendable {
         folds.present.presences(of: tag)
     }
 
-    /// The beacons in any region.
-    package var tags: Set<Tag> { folds.present.tags }
-
     /// Seconds of beacons that were left out, since too many were near a gateway.
     package var refusedBeaconSeconds: Int { folds.final.refused }
 

@@ -23,9 +23,6 @@ package struct RegionNow: Equatable, Sendable {
     package let unknown: Int
     package let byKind: [TagKind: Int]
 
-    /// When the state, or a gateway's, began; `nil` before the first second.
-    package var since: UnixSecond? { reasons.compactMap(\.since).max() }
-
     /// The same with the causes of absences that only the broker tells.
     package func explained(by absences: [String: QueueNow.Reason.Cause]) -> RegionNow {
         var now = self

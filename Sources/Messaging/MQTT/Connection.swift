@@ -126,9 +126,6 @@ package final class Connection: BrokerConnection {
         if phase == .connected, attempts.client.descriptor != nil { _ = attempts.client.write() }
     }
 
-    /// The messages of the connection so far.
-    var received: UInt64 { held.received }
-
     package func disconnect() {
         guard phase != .ended, !isDisconnecting else { return }
         isDisconnecting = true

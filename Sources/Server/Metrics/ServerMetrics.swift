@@ -5,8 +5,6 @@ import Subscriber
 
 /// The metrics of the server for Prometheus.
 struct ServerMetrics {
-    private typealias Label = Exposition.Label
-
     let text: String
 
     init(_ state: ServerState) {

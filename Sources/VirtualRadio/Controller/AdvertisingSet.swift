@@ -7,10 +7,8 @@ struct AdvertisingSet: Sendable {
     enum Property {
         static let connectable: UInt16 = 1 << 0
         static let scannable: UInt16 = 1 << 1
-        static let directed: UInt16 = 1 << 2
         static let highDuty: UInt16 = 1 << 3
         static let legacy: UInt16 = 1 << 4
-        static let anonymous: UInt16 = 1 << 5
         /// Not the last two, of periodic advertising and others, which are later than 5.0.
         static let known: UInt16 = 0x007f
         /// What a legacy PDU may be: ADV_IND, both ADV_DIRECT_INDs, ADV_SCAN_IND, ADV_NONCONN_IND.

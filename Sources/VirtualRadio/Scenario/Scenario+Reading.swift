@@ -8,11 +8,9 @@ extension Scenario {
     package static let maxBytes = 1 << 20
 
     private enum Limit {
-        static let metres = -10_000.0...10_000.0
         static let gateways = 256
         static let groups = 1000
         static let fixedBeacons = 20_000
-        static let noise = 5000
         static let faults = 1000
     }
 

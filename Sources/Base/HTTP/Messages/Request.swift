@@ -48,7 +48,6 @@ package struct Request: Sendable {
 
     package var method: Method { head.method }
     package var path: [String] { head.target.path }
-    package var query: [RequestTarget.QueryItem] { head.target.query }
     package var headers: Headers { head.headers }
 
     /// The value of the first query item with this name.

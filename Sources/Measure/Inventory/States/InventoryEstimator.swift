@@ -78,9 +78,6 @@ package struct InventoryEstimator: Sendable {
     package var newest: UnixTime? { fold.newest }
     /// Whether the last call of `advance` has left seconds to the next one.
     package var isBehind: Bool { fold.isBehind }
-    /// The silence after which a beacon is missing.
-    package var deadline: Duration { .seconds(Int64(fold.deadline)) }
-    package var unregisteredCount: Int { unregistered.count }
 
     /// Folds to the present.
     ///

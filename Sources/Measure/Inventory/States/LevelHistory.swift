@@ -161,9 +161,4 @@ struct LevelHistory: Sendable {
         if isOver { (change, scores) = (nil, []) }
         return nil
     }
-
-    /// The gateways that have usually heard it.
-    var gateways: [Int] {
-        Set(hours.suffix(Self.fewest).flatMap { $0.samples.map(\.gateway) }).sorted()
-    }
 }

@@ -103,9 +103,6 @@ struct LineStay: Equatable, Sendable {
         [entered, left].contains { $0.latest == unknown.upperBound }
     }
 
-    /// Whether both dates are known to the second.
-    var isExact: Bool { entered.isExact && left.isExact }
-
     /// From joining to leaving.
     var wait: Duration { left.second - entered.second }
 

@@ -136,7 +136,6 @@ package struct RangingEstimator: Sendable {
     }
 
     package var fit: PathLossFit { context.model.fit }
-    package var labelCount: Int { labels.count }
 
     // MARK: The present
 

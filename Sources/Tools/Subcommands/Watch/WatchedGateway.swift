@@ -111,8 +111,6 @@ struct WatchedGateway {
         return history.newest + max(0, (now - last).wholeSeconds)
     }
 
-    var isOffline: Bool { state.status == .offline }
-
     /// The condition that orders the gateways.
     func settledCondition(at now: Instant) -> GatewayCondition {
         let present = condition(at: now)
