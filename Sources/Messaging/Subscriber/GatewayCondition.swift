@@ -1,3 +1,4 @@
+import Contract
 import Sightings
 
 /// What an operator must know about a gateway, the worst first. A raw value is the word that commands print.
@@ -101,6 +102,15 @@ package struct GatewayName: Hashable, Comparable {
     package init(site: String, id: String) {
         self.site = site
         self.id = id
+    }
+
+    /// The gateway and the kind of a message on `topic`; `nil` for other topics.
+    package static func parse(
+        _ topic: String, root: String
+    ) -> (name: GatewayName, kind: Topics.Kind)? {
+        Topics.parse(topic, root: root).map {
+            (GatewayName(site: $0.0.site, id: $0.0.gateway), $0.1)
+        }
     }
 
     package static func < (left: GatewayName, right: GatewayName) -> Bool {

@@ -35,8 +35,8 @@ struct ServerDoctorCommand: ServerSubcommand {
     private static let manual = Manual(
         [
             "Checks everything that the server needs, in the order of repair, and writes a line for each check: ok, "
-                + "warning (it works, but should be corrected), wrong with the remedy, or skipped. After a failure, the "
-                + "checks that depend on it are skipped. Run it as root, so that it can check the server's files.",
+                + "warning (it works, but should be corrected), wrong with the remedy, or skipped. After a failure, "
+                + "the checks that depend on it are skipped. Run it as root, so that it can check the server's files.",
             "It changes nothing. Beside a running server it asks that server for its connection and its gateways, and "
                 + "does not log in at the broker: a broker that binds client identifiers to users would end the "
                 + "server's connection. Otherwise it logs in under the server's identifier with the suffix "

@@ -81,12 +81,12 @@ struct PrivacyCommand: ServerSubcommand {
 
     private static let manual = Manual(
         [
-            "Lists the tables of the store with their rows, times and retention, the keys of days, and the files of the "
-                + "state directory. Then it searches them for identities of beacons: for all UUIDs and namespaces that the "
-                + "configuration names, and for each --beacon. It finds bytes in both orders, hexadecimal digits "
-                + "and text, in files, in their names, and in rows of the store.",
-            "For each --beacon it also computes the pseudonym under each existing key, and reports where the store has it. "
-                + "A pseudonym is allowed until its day's evidence ends. An identity is never allowed.",
+            "Lists the tables of the store with their rows, times and retention, the keys of days, and the files of "
+                + "the state directory. Then it searches them for identities of beacons: for all UUIDs and "
+                + "namespaces that the configuration names, and for each --beacon. It finds bytes in both orders, "
+                + "hexadecimal digits and text, in files, in their names, and in rows of the store.",
+            "For each --beacon it also computes the pseudonym under each existing key, and reports where the store "
+                + "has it. A pseudonym is allowed until its day's evidence ends. An identity is never allowed.",
             "It changes nothing, and works beside a running server. Run it as root or as the server's user.",
         ],
         exitCodes: [

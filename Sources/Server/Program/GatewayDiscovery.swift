@@ -61,8 +61,7 @@ struct GatewayDiscovery: TerminalProgram {
     }
 
     private mutating func take(_ message: Message) {
-        guard let (topics, kind) = Topics.parse(message.topic, root: root) else { return }
-        let name = GatewayName(site: topics.site, id: topics.gateway)
+        guard let (name, kind) = GatewayName.parse(message.topic, root: root) else { return }
         switch kind {
         case .status where found.count < Self.mostGateways: found.insert(name)
         case .reported where beacons.count < Self.mostGateways:

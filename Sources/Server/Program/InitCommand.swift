@@ -25,16 +25,17 @@ struct InitCommand: ServerSubcommand {
             [
                 "The broker and the credentials come from the options, else from profile.json beside the file, as "
                     + "sightline-provision writes it, else from a profile of the user. They go into the file.",
-                "Reads the retained status of all gateways, and the beacons that they report to advertise themselves. "
-                    + "Guesses their roles from their names, and shows all of it. After a confirmation it writes the file, "
-                    + "where the gateways' beacons are no visitors' (beacons.gateway). The server's name (server.id) is that of the "
-                    + "only site, else the host name: no two servers of a broker share it. It replaces only an empty file, such as that of the "
-                    + "package.",
+                "Reads the retained status of all gateways, and the beacons that they report to advertise "
+                    + "themselves. Guesses their roles from their names, and shows all of it. After a confirmation "
+                    + "it writes the file, where the gateways' beacons are no visitors' (beacons.gateway). The "
+                    + "server's name (server.id) is that of the only site, else the host name: no two servers of a "
+                    + "broker share it. It replaces only an empty file, such as that of the package.",
             ],
             exitCodes: [
                 .init(
                     "0",
-                    "the file is written; the last lines name the sites without an entry or a till, which you must complete"
+                    "the file is written; the last lines name the sites without an entry or a till, which you must "
+                        + "complete"
                 ),
                 .init(
                     "1",

@@ -170,21 +170,21 @@ extension SightlineServer {
     /// The text of sightline-server(8) beyond `--help`.
     static let manual = Manual(
         [
-            "The server of a store. It reads the sightings of gateways from an MQTT broker and measures the queues of "
-                + "its configuration: who is in line, how long people wait, and how long a person who joins now will "
-                + "wait. Lengths, waits, forecasts and the throughput have an interval. A queue whose gateways do not hear is unknown, "
-                + "and never 0.",
+            "The server of a store. It reads the sightings of gateways from an MQTT broker and measures the queues "
+                + "of its configuration: who is in line, how long people wait, and how long a person who joins now "
+                + "will wait. Lengths, waits, forecasts and the throughput have an interval. A queue whose gateways "
+                + "do not hear is unknown, and never 0.",
             "The server publishes results on MQTT, and shows them on a page in the browser, by an API, and as metrics "
                 + "for Prometheus. http.listen in the configuration is the address of the page.",
             "The server acknowledges a message after it has stored it. After a kill, it reads the day from the store "
                 + "and computes the same results again. If the disk fails, it continues in memory and reports it.",
             "A day ends at 04:00, and is closed a minute later. The key that makes pseudonyms of beacons is then "
-                + "destroyed. Visits and evidence end after 24 hours, once their day is closed. A server that was away then closes the day when it has "
-                + "taken what the broker has kept of it.",
-            "SIGHUP reads the configuration again, with its password, certificates and tokens. Sites with a new layout fold "
-                + "their day again, and the others keep their state. Another broker, password or certificate makes a new "
-                + "connection. Streams end if tokens have changed, and their clients connect again. After a fault in any "
-                + "file, everything stays unchanged. SIGTERM and SIGINT end the server.",
+                + "destroyed. Visits and evidence end after 24 hours, once their day is closed. A server that was "
+                + "away then closes the day when it has taken what the broker has kept of it.",
+            "SIGHUP reads the configuration again, with its password, certificates and tokens. Sites with a new "
+                + "layout fold their day again, and the others keep their state. Another broker, password or "
+                + "certificate makes a new connection. Streams end if tokens have changed, and their clients connect "
+                + "again. After a fault in any file, everything stays unchanged. SIGTERM and SIGINT end the server.",
             "Without systemd's folder, the state is in sightline-server in $XDG_STATE_HOME.",
         ],
         exitCodes: [

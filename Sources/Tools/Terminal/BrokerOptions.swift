@@ -10,7 +10,8 @@ package struct BrokerOptions {
         Option(
             "profile", value: "PROFILE",
             help:
-                "the profile with broker and credentials, by name or as a folder from the root; the default is the only one, or default"
+                "the profile with broker and credentials, by name or as a folder from the root; the default is the "
+                + "only one, or default"
         ),
         Option(
             "broker", value: "URL",

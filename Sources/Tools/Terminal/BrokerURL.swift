@@ -53,7 +53,8 @@ package struct BrokerURL: Equatable, Sendable {
 
 extension BrokerURL: CustomStringConvertible {
     package var description: String {
-        let name = host.contains(":") ? "[\(host)]" : host
-        return "\(usesTLS ? "mqtts" : "mqtt")://\(name):\(port)"
+        "\(usesTLS ? "mqtts" : "mqtt")://\(address)"
     }
+
+    package var address: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -28,6 +28,9 @@ package struct Environment {
     /// The terminal supports control sequences.
     package var terminalCanMove: Bool { value("TERM").map { $0 != "dumb" && !$0.isEmpty } ?? false }
 
+    /// Whether lines on standard output have colours.
+    package var colours: Bool { TerminalScreen.isUsable(self) && wantsColours }
+
     /// The first variable that is set decides, as in the C library.
     package var isUTF8: Bool {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(value).first { !$0.isEmpty } ?? ""

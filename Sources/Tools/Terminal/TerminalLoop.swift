@@ -27,6 +27,28 @@ extension TerminalProgram {
     package mutating func finish() -> [TerminalLoop.Command] { [] }
 }
 
+extension BrokerOptions {
+    /// Drives a program with messages of the broker until it exits.
+    ///
+    /// - Parameter maximumPayload: larger messages are not delivered.
+    package func run(
+        _ program: inout some TerminalProgram, _ filters: [String],
+        dispensable: Set<String> = [], quality: QualityOfService = .atLeastOnce,
+        maximumPayload: Int, usesScreen: Bool = false, to output: inout StandardOutput
+    ) -> ExitCode {
+        do throws(Unusable) {
+            let settings = try settings(maximumPayload: maximumPayload)
+            let session = BrokerSession(
+                .init(settings, filters: filters, dispensable: dispensable, quality: quality))
+            var loop = TerminalLoop(session, usesScreen: usesScreen, advice: advice)
+            return loop.run(&program, to: &output)
+        } catch {
+            StandardOutput.report(error.message)
+            return .wrongUse
+        }
+    }
+}
+
 /// One thread that waits for the broker, signals, keys and deadlines, and drives a `TerminalProgram`.
 package struct TerminalLoop {
     package enum Event {

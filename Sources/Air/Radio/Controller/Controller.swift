@@ -147,7 +147,7 @@ package struct Controller {
     }
 }
 
-// MARK: - Answers
+// MARK: - Answers and queue
 
 extension Controller {
     private mutating func answered(
@@ -260,24 +260,19 @@ extension Controller {
         isScanning = scanner.isRunning
         return [.notify(isScanning ? .scanStarted : .scanStopped)]
     }
-}
 
-// MARK: - Queue
-
-extension Controller {
     private var nextCommand: HCICommand? { queue.first?.command ?? advertiser.next }
 
     /// Sends the next command, unless one is outstanding or the controller has given no credit.
     private mutating func sendNext(at now: Instant, isTick: Bool = false) -> [Action] {
         if slot.outstanding == nil, queue.isEmpty { advertiser.plan(at: now, mayRestore: isTick) }
         let notices = advertiser.takeNotices().map { Action.notify($0) }
-        guard slot.isFree(for: nextCommand, at: now), let command = nextCommand else {
-            return notices
-        }
+        let next = nextCommand
+        guard slot.isFree(for: next, at: now), let next else { return notices }
         let queued = queue.isEmpty ? nil : queue.removeFirst()
         if queued == nil { advertiser.sent() }
-        slot.send(command, queued, at: now)
-        return notices + [.send(command)]
+        slot.send(next, queued, at: now)
+        return notices + [.send(next)]
     }
 
     private mutating func queueScan() {
@@ -294,8 +289,7 @@ extension Controller {
     }
 
     private mutating func dropScan() {
-        guard let family else { return }
-        queue.removeAll { Scanner.affects($0.command.opcode, family) }
+        if let family { queue.removeAll { Scanner.affects($0.command.opcode, family) } }
     }
 
     private mutating func stopOtherFamily() {

@@ -22,9 +22,10 @@ extension Daemon {
                 + "other brokers are usable. Brokers, report and advertise change while the agent runs. The log "
                 + "names keys that need a restart (gateway, mqtt.root, radio except reference, report.maxIdentities, "
                 + "outbox.path, stateDirectory). With --output - the agent ignores SIGHUP.",
-            "The connection to the broker is a process of its own, without capabilities: a child that the agent starts. "
-                + "If it ends or hangs, the radio continues, and the agent starts it again and sends it the messages that "
-                + "are not yet delivered or stored. Signals are for the agent; the child ignores SIGTERM, SIGINT and SIGHUP.",
+            "The connection to the broker is a process of its own, without capabilities: a child that the agent "
+                + "starts. If it ends or hangs, the radio continues, and the agent starts it again and sends it the "
+                + "messages that are not yet delivered or stored. Signals are for the agent; the child ignores "
+                + "SIGTERM, SIGINT and SIGHUP.",
             "The log goes to standard error, one line an event, without times. Lines are key=value, or objects "
                 + "if log.format is json. The journal's priority precedes an object only in the journal, and "
                 + "key=value everywhere except on a terminal.",

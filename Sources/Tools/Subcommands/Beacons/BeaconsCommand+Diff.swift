@@ -38,17 +38,10 @@ extension BeaconsCommand {
         } catch {
             throw Unusable(sentence: error.description)
         }
-        let settings: ConnectionSettings
-        do throws(BrokerOptions.Unusable) {
-            settings = try options.settings(maximumPayload: SightingsMessage.maxBytes)
-        } catch {
-            throw Unusable(sentence: error.message)
-        }
         var session = HearingSession(root: options.root, site: site, seconds: seconds)
-        var loop = TerminalLoop(
-            BrokerSession(.init(settings, filters: session.filters, quality: .atMostOnce)),
-            usesScreen: false, advice: options.advice)
-        let status = loop.run(&session, to: &output)
+        let status = options.run(
+            &session, session.filters, quality: .atMostOnce,
+            maximumPayload: SightingsMessage.maxBytes, to: &output)
         guard status == .done else { throw Unusable(sentence: "", status: status) }
         return session.heard
     }

@@ -184,7 +184,8 @@ struct BeaconsCommand: Subcommand {
     func run(to output: inout StandardOutput) -> ExitCode {
         if let live {
             var results = live.results
-            return run(&results, results.filters, of: live.broker, to: &output)
+            return live.broker.run(
+                &results, results.filters, maximumPayload: LiveResults.maxBytes, to: &output)
         }
         do throws(Unusable) {
             if action == .import { return try importBeacons(to: &output) }

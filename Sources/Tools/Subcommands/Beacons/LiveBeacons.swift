@@ -43,24 +43,17 @@ enum LiveBeacons {
         return table.lines
     }
 
-    /// The columns that the kind declares for a terminal.
-    private static let columns = BeaconResult.kind.columns.compactMap { field, column in
-        column.short.map { (title: $0, field: field, column: column) }
-    }
-
     private static func table(_ states: [LiveResults.State]) -> [String] {
-        var table = TextTable(
-            [.left("SITE"), .left("BEACON")]
-                + columns.map { $0.field.isNumber ? .right($0.title) : .left($0.title) })
-        table.rows = states.map { state in
-            [state.site, state.item]
-                + columns.map { column in
-                    // A beacon may be silent for days.
-                    column.field.cell(column.column, of: state.document) {
+        let kind = BeaconResult.kind
+        let table = kind.terminalTable(
+            ["SITE", "BEACON"],
+            rows: states.map { state in
+                // A beacon may be silent for days.
+                [state.site, state.item]
+                    + kind.terminalCells(of: state.document) {
                         LocalDay.clockTime(of: $0, at: .now)
                     }
-                }
-        }
+            })
         let counts = BeaconState.allCases.compactMap { word in
             let number = states.count { $0.document["state"] == .string(word.rawValue) }
             return number == 0 ? nil : "\(number.grouped) \(word.rawValue)"

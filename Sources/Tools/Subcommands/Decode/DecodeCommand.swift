@@ -65,7 +65,8 @@ package struct DecodeCommand: Subcommand {
         let name = "“\(text.printable(limit: 24))”"
         return switch fault {
         case .unexpected(let character, let place):
-            "\(name) is not a file, and “\(String(character).printable())” at character \(place) is not a hexadecimal digit"
+            "\(name) is not a file, and “\(String(character).printable())” at character \(place) is not a "
+                + "hexadecimal digit"
         case .odd(let digits):
             "\(name) has \(digits) hexadecimal digits; an even number was expected"
         case .empty: "\(name) is neither a file nor hexadecimal digits"

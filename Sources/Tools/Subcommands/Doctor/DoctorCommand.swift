@@ -56,18 +56,18 @@ extension DoctorCommand {
     /// The parts of the man page that `--help` lacks.
     static let manual = Manual(
         [
-            "Checks everything that the agent of this gateway needs, in the order of repair, and writes a line for each "
-                + "check: ok, warning (it works, but should be corrected), wrong with the remedy, or skipped. After "
-                + "a failure, the checks that depend on it are skipped: the output names causes only. Run it as root, so "
-                + "that it can scan and check the agent's files.",
+            "Checks everything that the agent of this gateway needs, in the order of repair, and writes a line for "
+                + "each check: ok, warning (it works, but should be corrected), wrong with the remedy, or skipped. "
+                + "After a failure, the checks that depend on it are skipped: the output names causes only. Run it "
+                + "as root, so that it can scan and check the agent's files.",
             "It changes nothing. While an agent is running, it uses the reports of the agent's own scan and does not "
                 + "touch the adapter. Otherwise it scans with a shared adapter (hci0) for --seconds, without a reset "
-                + "and without a change of power. It opens an exclusive adapter as the agent does. It writes nothing to "
-                + "the disk. Beside a running agent it does not log in at the broker: a broker that binds client "
-                + "identifiers to users (use_username_as_clientid of mosquitto) would end the agent's "
-                + "connection. Otherwise its client identifier is the agent's with the suffix /doctor. It checks "
-                + "write permissions with messages of QoS 2 (MQTT 5), which it withdraws before their delivery. "
-                + "A few brokers deliver such a message: it is {}, not retained.",
+                + "and without a change of power. It opens an exclusive adapter as the agent does. It writes nothing "
+                + "to the disk. Beside a running agent it does not log in at the broker: a broker that binds client "
+                + "identifiers to users (use_username_as_clientid of mosquitto) would end the agent's connection. "
+                + "Otherwise its client identifier is the agent's with the suffix /doctor. It checks write "
+                + "permissions with messages of QoS 2 (MQTT 5), which it withdraws before their delivery. A few "
+                + "brokers deliver such a message: it is {}, not retained.",
             "The check of read permissions relies on the broker's answers. Mosquitto with an acl_file grants every "
                 + "subscription and withholds the messages: there, only a retained document proves that a layer is "
                 + "readable.",

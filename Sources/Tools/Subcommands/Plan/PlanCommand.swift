@@ -22,8 +22,8 @@ struct PlanCommand: Subcommand {
         ],
         manual: Manual(
             [
-                "Reads a plan as sightline tune and sightline-provision do, and needs no broker. It checks the names, and"
-                    + " not the settings: sightline tune --plan FILE --dry-run does."
+                "Reads a plan as sightline tune and sightline-provision do, and needs no broker. It checks the "
+                    + "names, and not the settings: sightline tune --plan FILE --dry-run does."
             ], exitCodes: ExitCode.manual,
             examples: [
                 .init("sightline plan stores.csv", "The gateways of a plan:"),

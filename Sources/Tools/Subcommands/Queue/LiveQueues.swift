@@ -79,7 +79,7 @@ struct LiveQueues: TerminalProgram {
         }
         guard let place = topics.parse(message.topic), place.kind == .now else { return }
         let name = GatewayName(site: place.site, id: place.item)
-        guard let state = try? JSON(parsing: message.payload, maxBytes: 1 << 20),
+        guard let state = try? JSON(parsing: message.payload, maxBytes: LiveResults.maxBytes),
             state["kind"] == "queue", states[name] != nil || states.count < Self.mostQueues
         else {
             states[name] = nil
@@ -125,24 +125,14 @@ struct LiveQueues: TerminalProgram {
 
     // MARK: Output
 
-    /// The columns that the kind declares for a terminal.
-    private static let columns = QueueResult.kind.columns.compactMap { field, column in
-        column.short.map { (title: $0, field: field, column: column) }
-    }
-
     private var table: TextTable {
-        var table = TextTable(
-            [.left("QUEUE")]
-                + Self.columns.map { $0.field.isNumber ? .right($0.title) : .left($0.title) })
-        table.rows = states.sorted { $0.key < $1.key }.map { row($0.key, $0.value) }
-        return table
+        QueueResult.kind.terminalTable(
+            ["QUEUE"], rows: states.sorted { $0.key < $1.key }.map { row($0.key, $0.value) })
     }
 
     /// The state is the first column; a stale one has no other value.
     private func row(_ name: GatewayName, _ queue: QueueState) -> [String] {
-        let cells = Self.columns.map { column in
-            column.field.cell(column.column, of: queue.shown) { LocalDay.clockTime(of: $0) }
-        }
+        let cells = QueueResult.kind.terminalCells(of: queue.shown)
         return ["\(name)", queue.staleness ?? cells[0]] + cells.dropFirst()
     }
 }

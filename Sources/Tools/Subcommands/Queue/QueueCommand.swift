@@ -57,9 +57,9 @@ package struct QueueCommand: ResultCommand {
         if let live {
             let isTerminal = TerminalScreen.isUsable()
             var queues = LiveQueues(live.topics, isTerminal: isTerminal)
-            return run(
-                &queues, LiveQueues.filters(live.topics), of: live.broker, usesScreen: isTerminal,
-                to: &output)
+            return live.broker.run(
+                &queues, LiveQueues.filters(live.topics), maximumPayload: LiveResults.maxBytes,
+                usesScreen: isTerminal, to: &output)
         }
         return run(configuration: configurationPath, to: &output)
     }
@@ -84,17 +84,18 @@ extension QueueCommand {
         [
             "Without --input, shows the present state of the queues that servers publish: a table on a terminal, "
                 + "otherwise a line for each change. A value that a server does not know is unknown, which is not 0.",
-            "PEOPLE is the number of people in line. WAIT is the forecast for a person who joins now. In parentheses is the "
-                + "range that is right in 9 of 10 cases. 1 IN 10 ABOVE is the wait that one in ten of those exceeded who were served in "
-                + "the last 30 minutes. NOT HEARING names the gateways that leave the numbers less certain or unknown. A fault "
-                + "with (over) has ended, but a person who is still near may have joined unseen before that.",
-            "STATE is stale since a time of day if the servers are offline, or the broker has sent no state of the queue for "
-                + "35 s. The queue has no numbers until the next state.",
-            "With --input, reads the windows of gateways and writes who was in line, as JSON, one object a line. The lines of the "
-                + "input may have any order, and may repeat. The results are the same. Times are milliseconds since "
-                + "the epoch, of the gateways' clocks.",
-            "The topic of a line names the site and the gateway, as for the server. The names in the message count only "
-                + "where the line has no topic.",
+            "PEOPLE is the number of people in line. WAIT is the forecast for a person who joins now. In parentheses "
+                + "is the range that is right in 9 of 10 cases. 1 IN 10 ABOVE is the wait that one in ten of those "
+                + "exceeded who were served in the last 30 minutes. NOT HEARING names the gateways that leave the "
+                + "numbers less certain or unknown. A fault with (over) has ended, but a person who is still near "
+                + "may have joined unseen before that.",
+            "STATE is stale since a time of day if the servers are offline, or the broker has sent no state of the "
+                + "queue for 35 s. The queue has no numbers until the next state.",
+            "With --input, reads the windows of gateways and writes who was in line, as JSON, one object a line. The "
+                + "lines of the input may have any order, and may repeat. The results are the same. Times are "
+                + "milliseconds since the epoch, of the gateways' clocks.",
+            "The topic of a line names the site and the gateway, as for the server. The names in the message count "
+                + "only where the line has no topic.",
             "Messages of other kinds count as other. The tills' receipts are among them: they change only the coverage "
                 + "of the present.",
             "A visit has the times of joining and leaving, and how it ended. A minute has the length of the line, "
@@ -102,8 +103,8 @@ extension QueueCommand {
                 + "unknown minute has no numbers, and reasons that name the gateways. The last line is a summary of "
                 + "the input. Invalid lines are named; if no line is valid, the command ends with 1. If no "
                 + "message counts, it says why.",
-            "The command begins without the knowledge of earlier days that a server has: minutes are unknown until each gateway "
-                + "has listened for learningSeconds. A later day in the input begins no new day.",
+            "The command begins without the knowledge of earlier days that a server has: minutes are unknown until "
+                + "each gateway has listened for learningSeconds. A later day in the input begins no new day.",
             "The configuration is JSON. Comments are allowed. Each site has queues, and each queue has gateways at "
                 + "its entry and its tills. The command shows all faults of the configuration together. The file of "
                 + "sightline-server(8) is one too: the command checks all its keys, and uses its sites.",

@@ -13,11 +13,7 @@ struct RangingCommand: Subcommand {
         name: "sightline ranging",
         summary: "finds how far beacons are from gateways, and where, from messages in files",
         options: [
-            Option(
-                "input", value: "FILE",
-                help: "messages, one a line, as sightlined --output - and mosquitto_sub -v write "
-                    + "them; - is standard input",
-                isRepeatable: true),
+            input,
             Option("plan", value: "FILE", help: "the floor, its gateways and zones: zones.geojson"),
             Option("registry", value: "FILE", help: "the beacons: beacons.csv"),
             Option("labels", value: "FILE", help: "where beacons stood, and when: labels.csv"),
@@ -123,20 +119,23 @@ extension RangingCommand {
     /// The parts of the man page that `--help` lacks.
     private static let manual = Manual(
         [
-            "Reads the windows of gateways, and writes where each beacon of the registry was in the last 10 seconds of the input: "
-                + "fixed beacons, gateways and assets. Visitors and staff have no place. Lines may have any order, and may repeat. "
-                + "Messages of a gateway whose clock was not set do not count.",
-            "DISTANCE is that to the nearest gateway, with the interval that holds it with a probability of 90 %. One gateway's distance is "
-                + "plus or minus half a room. PLACE are metres on the plan; the beacon is within 90 % WITHIN of it with that "
-                + "probability. A beacon that one gateway hears has no place. With --json, all gateways and zones are listed.",
-            "zones.geojson is a FeatureCollection in metres with \"crs\": \"local\": a Polygon with role: floor, Polygons with zone, "
-                + "Points with gateway and the height z. labels.csv has the columns at,seconds,beacon,x,y,z: from the time `at`, in "
-                + "milliseconds since 1970, a beacon stood so many seconds at a place. Ten labels or more make places better. Labels "
-                + "of visitors and staff are refused.",
+            "Reads the windows of gateways, and writes where each beacon of the registry was in the last 10 seconds "
+                + "of the input: fixed beacons, gateways and assets. Visitors and staff have no place. Lines may "
+                + "have any order, and may repeat. Messages of a gateway whose clock was not set do not count.",
+            "DISTANCE is that to the nearest gateway, with the interval that holds it with a probability of 90 %. "
+                + "One gateway's distance is plus or minus half a room. PLACE are metres on the plan; the beacon is "
+                + "within 90 % WITHIN of it with that probability. A beacon that one gateway hears has no place. "
+                + "With --json, all gateways and zones are listed.",
+            "zones.geojson is a FeatureCollection in metres with \"crs\": \"local\": a Polygon with role: floor, "
+                + "Polygons with zone, Points with gateway and the height z. labels.csv has the columns "
+                + "at,seconds,beacon,x,y,z: from the time `at`, in milliseconds since 1970, a beacon stood so many "
+                + "seconds at a place. Ten labels or more make places better. Labels of visitors and staff are "
+                + "refused.",
         ], exitCodes: ExitCode.manual,
         examples: [
             .init(
-                "sightline ranging --plan zones.geojson --registry beacons.csv --labels labels.csv --input messages.jsonl",
+                "sightline ranging --plan zones.geojson --registry beacons.csv --labels labels.csv --input "
+                    + "messages.jsonl",
                 "Find the beacons of a store:")
         ], seeAlso: ["sightline(1)", "sightline-beacons(1)"])
 }

@@ -48,6 +48,8 @@ struct LiveResults: TerminalProgram {
     private var lines: [String] = []
     private var isOver = false
 
+    /// Of a document.
+    static let maxBytes = 1 << 20
     /// More states are not shown.
     private static let most = 100_000
 
@@ -91,7 +93,7 @@ struct LiveResults: TerminalProgram {
     }
 
     private mutating func take(_ message: Message, at now: Instant) {
-        let document = try? JSON(parsing: message.payload, maxBytes: 1 << 20)
+        let document = try? JSON(parsing: message.payload, maxBytes: Self.maxBytes)
         if let server = options.topics.server(of: message.topic) {
             barrier.received(at: now)
             guard servers[server] != nil || servers.count < Self.most else { return }

@@ -4,7 +4,6 @@ import Contract
 import Posix
 import Queueing
 import Results
-import Session
 import Terminal
 
 /// A command that shows results of servers, or computes them from messages in files.
@@ -41,23 +40,6 @@ extension Subcommand {
             throw UsageError("--results-root must be \(Topics.rootRule)")
         }
         return ResultTopics(root: root)
-    }
-
-    /// Shows what servers publish until a signal.
-    func run(
-        _ program: inout some TerminalProgram, _ filters: [String], of broker: BrokerOptions,
-        usesScreen: Bool = false, to output: inout StandardOutput
-    ) -> ExitCode {
-        do throws(BrokerOptions.Unusable) {
-            let settings = try broker.settings(maximumPayload: 1 << 20)
-            var loop = TerminalLoop(
-                BrokerSession(.init(settings, filters: filters)), usesScreen: usesScreen,
-                advice: broker.advice)
-            return loop.run(&program, to: &output)
-        } catch {
-            StandardOutput.report(error.message)
-            return .wrongUse
-        }
     }
 }
 

@@ -18,24 +18,13 @@ enum LiveRegions {
         ) { states in (table(states).lines, .done) }
     }
 
-    /// The columns that the kind declares for a terminal.
-    private static let columns = RegionResult.kind.columns.compactMap { field, column in
-        column.short.map { (title: $0, field: field, column: column) }
-    }
-
     private static func table(_ states: [LiveResults.State]) -> TextTable {
-        var table = TextTable(
-            [.left("REGION")]
-                + columns.map { $0.field.isNumber ? .right($0.title) : .left($0.title) })
-        table.rows = states.map { state in
-            ["\(state.site)/\(state.item)"]
-                + columns.map { column in
-                    column.field.cell(column.column, of: state.document) {
-                        LocalDay.clockTime(of: $0)
-                    }
-                }
-        }
-        return table
+        let kind = RegionResult.kind
+        return kind.terminalTable(
+            ["REGION"],
+            rows: states.map {
+                ["\($0.site)/\($0.item)"] + kind.terminalCells(of: $0.document)
+            })
     }
 
     /// `14:03:07  store-042/shop  exit  TAG  silence 12 s of 11.6 s, 1.9 reports a second, till-1`

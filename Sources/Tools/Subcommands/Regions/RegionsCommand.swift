@@ -83,7 +83,8 @@ package struct RegionsCommand: ResultCommand {
     package func run(to output: inout StandardOutput) -> ExitCode {
         if let live {
             var results = live.results
-            return run(&results, results.filters, of: live.broker, to: &output)
+            return live.broker.run(
+                &results, results.filters, maximumPayload: LiveResults.maxBytes, to: &output)
         }
         return run(configuration: configurationPath, to: &output)
     }
@@ -110,20 +111,23 @@ extension RegionsCommand {
     /// The parts of the man page that `--help` lacks.
     static let manual = Manual(
         [
-            "Without --input, shows the present state of the regions that servers publish, once. INSIDE is the number of "
-                + "beacons in the region; MAY BE INSIDE are those of which no gateway that listens could tell. With --follow, "
-                + "writes a line for each event: a beacon enters or leaves, or is unknown since no gateway of the region listens.",
-            "--why shows the events of one beacon alone, with their evidence: the reports with which it entered, the silence "
-                + "and the deadline with which it left, its rate of reports, and the number of such silences that are "
-                + "expected in a day of presence. The beacon of a person is known to servers by the tag of the day only.",
-            "With --input, reads the windows of gateways and writes the events, then the state of each region at the end, and "
-                + "a summary of the input. All of it is JSON, one object a line. Lines may have any order, and may repeat. "
-                + "With --why, the last objects say what each gateway knows of the beacon at the end: silenceMs, and "
-                + "deadlineMs after which it would leave. With --allowed-lateness, an event appears as soon as no later message can "
-                + "change it. Without the option, the windows stay in memory until the input ends.",
-            "The configuration is JSON. Each site has regions beside its queues; a region has gateways and the beacons that are looked for. The "
-                + "file of sightline-server(8) is one too. Invalid lines are named; if no line is valid, the "
-                + "command ends with 1. Without a region, it ends with 1 as well.",
+            "Without --input, shows the present state of the regions that servers publish, once. INSIDE is the "
+                + "number of beacons in the region; MAY BE INSIDE are those of which no gateway that listens could "
+                + "tell. With --follow, writes a line for each event: a beacon enters or leaves, or is unknown since "
+                + "no gateway of the region listens.",
+            "--why shows the events of one beacon alone, with their evidence: the reports with which it entered, the "
+                + "silence and the deadline with which it left, its rate of reports, and the number of such silences "
+                + "that are expected in a day of presence. The beacon of a person is known to servers by the tag of "
+                + "the day only.",
+            "With --input, reads the windows of gateways and writes the events, then the state of each region at the "
+                + "end, and a summary of the input. All of it is JSON, one object a line. Lines may have any order, "
+                + "and may repeat. With --why, the last objects say what each gateway knows of the beacon at the "
+                + "end: silenceMs, and deadlineMs after which it would leave. With --allowed-lateness, an event "
+                + "appears as soon as no later message can change it. Without the option, the windows stay in memory "
+                + "until the input ends.",
+            "The configuration is JSON. Each site has regions beside its queues; a region has gateways and the "
+                + "beacons that are looked for. The file of sightline-server(8) is one too. Invalid lines are named; "
+                + "if no line is valid, the command ends with 1. Without a region, it ends with 1 as well.",
         ], exitCodes: ExitCode.manual,
         examples: [
             .init("sightline regions --broker mqtt://localhost", "Who is where now:"),

@@ -20,12 +20,11 @@ struct FleetStatus {
     }
 
     mutating func on(topic: String, payload: [UInt8]) {
-        guard let (topics, kind) = Topics.parse(topic, root: root) else {
+        guard let (name, kind) = GatewayName.parse(topic, root: root) else {
             // A document of a layer: `Topics.parse` knows what gateways publish.
             documents[topic] = payload.isEmpty ? nil : DesiredDocument(payload)
             return
         }
-        let name = GatewayName(site: topics.site, id: topics.gateway)
         roster.on(kind, of: name, payload: payload)
         if kind == .reported, name == detailed {
             report = try? ReportedMessage(decoding: payload)
@@ -33,11 +32,8 @@ struct FleetStatus {
     }
 
     mutating func onOversized(topic: String, bytes: Int) {
-        guard let (topics, kind) = Topics.parse(topic, root: root), kind == .reported else {
-            return
-        }
-        roster.onOversizedReport(
-            of: GatewayName(site: topics.site, id: topics.gateway), bytes: bytes)
+        guard case (let name, .reported)? = GatewayName.parse(topic, root: root) else { return }
+        roster.onOversizedReport(of: name, bytes: bytes)
     }
 
     var names: [GatewayName] { roster.gateways.keys.sorted() }

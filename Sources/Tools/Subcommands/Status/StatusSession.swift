@@ -21,10 +21,10 @@ struct StatusSession: TerminalProgram {
 
     private var size = TerminalScreen.size
 
-    init(_ command: StatusCommand, _ environment: Environment, address: String) {
+    init(_ command: StatusCommand, _ environment: Environment) {
         self.command = command
         self.environment = environment
-        self.address = address
+        address = command.connection.broker.address
         fleet = FleetStatus(
             root: command.connection.root, detailed: command.gateway,
             acceptsUnsyncedClocks: command.connection.acceptsUnsyncedClocks)
@@ -122,7 +122,7 @@ struct StatusSession: TerminalProgram {
     private func text(_ line: StyledLine, width: Int?) -> String {
         line.text(
             width: width ?? .max,
-            colours: TerminalScreen.isUsable(environment) && environment.wantsColours,
+            colours: environment.colours,
             unicode: environment.isUTF8)
     }
 

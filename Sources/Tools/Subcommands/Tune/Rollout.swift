@@ -148,7 +148,7 @@ extension Rollout {
                 ? nil
                 : RetainedDocument(message.payload, Provenance(message.userProperties))
             onDocument(document, of: name, isRetained: message.isRetained)
-        } else if let (gateway, kind) = gateway(of: message.topic) {
+        } else if let (gateway, kind) = GatewayName.parse(message.topic, root: request.root) {
             roster.on(kind, of: gateway, payload: message.payload)
             evaluate(gateway)
             finishIfComplete()
@@ -159,7 +159,9 @@ extension Rollout {
         noteRetained(at: now)
         if let name = topics[topic] {
             onDocument(RetainedDocument(oversized: bytes), of: name, isRetained: false)
-        } else if let (gateway, kind) = gateway(of: topic), kind == .reported {
+        } else if let (gateway, kind) = GatewayName.parse(topic, root: request.root),
+            kind == .reported
+        {
             roster.onOversizedReport(of: gateway, bytes: bytes)
             evaluate(gateway)
             finishIfComplete()
@@ -271,11 +273,5 @@ extension Rollout {
         guard case .gathering(var barrier) = phase else { return }
         barrier.received(at: now)
         phase = .gathering(barrier)
-    }
-
-    /// The gateway and kind of a topic; `nil` for other topics.
-    private func gateway(of topic: String) -> (GatewayName, Topics.Kind)? {
-        guard let (topics, kind) = Topics.parse(topic, root: request.root) else { return nil }
-        return (GatewayName(site: topics.site, id: topics.gateway), kind)
     }
 }

@@ -2,10 +2,8 @@ import CommandLine
 import Contract
 import Glibc
 import JSON
-import MQTT
 import Posix
 import Primitives
-import Session
 import Subscriber
 import Terminal
 
@@ -268,36 +266,26 @@ package struct TuneCommand: Subcommand {
             faults.forEach(StandardOutput.report)
             return .wrongUse
         }
-        do throws(BrokerOptions.Unusable) {
-            let settings = try connection.settings(maximumPayload: ReportedMessage.maxBytes)
-            guard !showsHistory else { return history(settings, to: &output) }
-            let request = request(plan)
-            // A broker drops messages beyond its queue of unacknowledged ones (mosquitto: 1,000), and a fleet retains more.
-            // QoS 0 needs no queue. After a lost connection, the rollout reads all retained messages again.
-            let link = BrokerSession(
-                .init(
-                    settings, filters: request.filters, dispensable: request.dispensableFilters,
-                    quality: .atMostOnce))
-            var session = TuneSession(
-                self, request, address: link.address, Environment(), at: .now)
-            var loop = TerminalLoop(link, advice: connection.advice)
-            return loop.run(&session, to: &output)
-        } catch {
-            StandardOutput.report(error.message)
-            return .wrongUse
+        guard !showsHistory else {
+            var session = HistorySession(self, Environment())
+            return run(
+                &session, HistorySession.filters(of: name, root: connection.root),
+                dispensable: [Topics.filter(.status, root: connection.root)], to: &output)
         }
+        let request = request(plan)
+        var session = TuneSession(self, request, Environment(), at: .now)
+        return run(
+            &session, request.filters, dispensable: request.dispensableFilters, to: &output)
     }
 
-    private func history(
-        _ settings: ConnectionSettings, to output: inout StandardOutput
+    /// A broker drops messages beyond its queue of unacknowledged ones (mosquitto: 1,000), and a fleet retains more. QoS 0
+    /// needs no queue. After a lost connection, the rollout reads all retained messages again.
+    private func run(
+        _ program: inout some TerminalProgram, _ filters: [String], dispensable: Set<String>,
+        to output: inout StandardOutput
     ) -> ExitCode {
-        let link = BrokerSession(
-            .init(
-                settings, filters: HistorySession.filters(of: name, root: connection.root),
-                dispensable: [Topics.filter(.status, root: connection.root)],
-                quality: .atMostOnce))
-        var session = HistorySession(self, Environment())
-        var loop = TerminalLoop(link, advice: connection.advice)
-        return loop.run(&session, to: &output)
+        connection.run(
+            &program, filters, dispensable: dispensable, quality: .atMostOnce,
+            maximumPayload: ReportedMessage.maxBytes, to: &output)
     }
 }

@@ -28,20 +28,17 @@ struct TuneSession: TerminalProgram {
     private static let patience = Duration.seconds(2)
 
     init(
-        _ command: TuneCommand, _ request: RolloutRequest, address: String,
-        _ environment: Environment, at now: Instant
+        _ command: TuneCommand, _ request: RolloutRequest, _ environment: Environment,
+        at now: Instant
     ) {
-        let colours =
-            Terminal.isTerminal(STDOUT_FILENO) && environment.terminalCanMove
-            && environment.wantsColours
         reporter =
             command.json
             ? JSONTuneReporter(root: request.root, isDryRun: request.isDryRun)
             : PlainTuneReporter(
-                root: request.root, colours: colours, unicode: environment.isUTF8)
+                root: request.root, colours: environment.colours, unicode: environment.isUTF8)
         isJSON = command.json
         isVerbose = command.isVerbose
-        self.address = address
+        address = command.connection.broker.address
         names = NameCache(environment)
         rollout = Rollout(request, at: now)
         if Terminal.isTerminal(STDERR_FILENO), environment.terminalCanMove {

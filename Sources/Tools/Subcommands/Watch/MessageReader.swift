@@ -120,8 +120,7 @@ struct MessageReader {
     mutating func pass(to now: Instant) { model.pass(to: now) }
 
     private mutating func place(_ topic: String) -> (gateway: GatewayName, kind: Topics.Kind)? {
-        guard let (topics, kind) = Topics.parse(topic, root: root) else { return nil }
-        let gateway = GatewayName(site: topics.site, id: topics.gateway)
+        guard let (gateway, kind) = GatewayName.parse(topic, root: root) else { return nil }
         return names.includes(gateway) ? (gateway, kind) : nil
     }
 }

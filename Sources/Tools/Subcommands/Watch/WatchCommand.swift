@@ -72,18 +72,11 @@ package struct WatchCommand: Subcommand {
     }
 
     package func run(to output: inout StandardOutput) -> ExitCode {
-        do throws(BrokerOptions.Unusable) {
-            let settings = try connection.settings(maximumPayload: SightingsMessage.maxBytes)
-            var session = WatchSession(self, Environment(), at: .now)
-            var loop = TerminalLoop(
-                BrokerSession(
-                    .init(settings, filters: filters, dispensable: Set(dispensableFilters))),
-                usesScreen: session.presentation == .screen, advice: connection.advice)
-            return loop.run(&session, to: &output)
-        } catch {
-            StandardOutput.report(error.message)
-            return .wrongUse
-        }
+        var session = WatchSession(self, Environment(), at: .now)
+        return connection.run(
+            &session, filters, dispensable: Set(dispensableFilters),
+            maximumPayload: SightingsMessage.maxBytes,
+            usesScreen: session.presentation == .screen, to: &output)
     }
 }
 
@@ -107,9 +100,9 @@ extension WatchCommand {
                 + "site, gateway, retained and message. Messages contain no device addresses, except that "
                 + "config/reported has the address of the gateway's own adapter.",
             "The watch ends with 1 if it never reached the broker, or if the broker has no gateway that matches "
-                + "--site and --gateway. It then prints the nearest names. A broker without any "
-                + "gateway has a sentence on what to check, and the watch waits for the first one. It also ends with 1 if --seconds pass "
-                + "without a message of any gateway.",
+                + "--site and --gateway. It then prints the nearest names. A broker without any gateway has a "
+                + "sentence on what to check, and the watch waits for the first one. It also ends with 1 if "
+                + "--seconds pass without a message of any gateway.",
         ], exitCodes: ExitCode.manual,
         examples: [
             .init(

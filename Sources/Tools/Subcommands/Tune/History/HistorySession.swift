@@ -61,7 +61,7 @@ struct HistorySession: TerminalProgram {
         case .oversized(let topic, let bytes):
             if let name = LayerName(topic: topic, root: root) {
                 documents[name] = RetainedDocument(oversized: bytes)
-            } else if let name = Self.gateway(of: topic, root: root)?.name {
+            } else if let name = GatewayName.parse(topic, root: root)?.name {
                 roster.onOversizedReport(of: name, bytes: bytes)
             }
             barrier.received(at: now)
@@ -83,16 +83,8 @@ struct HistorySession: TerminalProgram {
             documents[name] =
                 message.payload.isEmpty
                 ? nil : RetainedDocument(message.payload, Provenance(message.userProperties))
-        } else if let (name, kind) = Self.gateway(of: message.topic, root: root) {
+        } else if let (name, kind) = GatewayName.parse(message.topic, root: root) {
             roster.on(kind, of: name, payload: message.payload)
-        }
-    }
-
-    private static func gateway(
-        of topic: String, root: String
-    ) -> (name: GatewayName, kind: Topics.Kind)? {
-        Topics.parse(topic, root: root).map {
-            (GatewayName(site: $0.0.site, id: $0.0.gateway), $0.1)
         }
     }
 
@@ -102,14 +94,11 @@ struct HistorySession: TerminalProgram {
         NameCache(environment).store(names)
         if let fault = fault(names) { return [.report(fault), .exit(.wrongUse)] }
         let history = LayerHistory(of: place, documents, roster)
-        let colours =
-            Terminal.isTerminal(STDOUT_FILENO) && environment.terminalCanMove
-            && environment.wantsColours
         let lines =
             isJSON
             ? history.entries.map { $0.json(root: root).text }
             : HistoryReport(
-                history: history, isVerbose: isVerbose, colours: colours,
+                history: history, isVerbose: isVerbose, colours: environment.colours,
                 unicode: environment.isUTF8
             ).lines
         return lines.map { .write($0 + "\n") } + [.exit(.done)]
