@@ -192,7 +192,7 @@ let package = Package(
             "Contract",
             [
                 "Beacons", "HomeAssistant", "JSON", "Primitives", "Prometheus", "Results",
-                "Sightings", "TestVectors",
+                "Sightings", "TestSupport", "TestVectors",
             ]),
         tests(
             "Configuration",
@@ -201,13 +201,24 @@ let package = Package(
         tests("Facts", ["Primitives", "Sightings"]),
         tests(
             "Inventory",
-            ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Results", "Sightings"]),
+            [
+                "Beacons", "Contract", "Facts", "JSON", "Primitives", "Results", "Sightings",
+                "TestSupport",
+            ]),
         tests(
             "Queueing",
-            ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Results", "Sightings"]),
-        tests("Regions", ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Queueing"]),
-        tests("Ranging", ["Facts", "JSON", "Primitives", "Queueing", "Sightings"]),
-        tests("HomeAssistant", ["Beacons", "Contract", "JSON", "Sightings", "TestVectors"]),
+            [
+                "Beacons", "Contract", "Facts", "JSON", "Primitives", "Results", "Sightings",
+                "TestSupport",
+            ]),
+        tests(
+            "Regions",
+            ["Beacons", "Contract", "Facts", "JSON", "Primitives", "Queueing", "TestSupport"]),
+        tests(
+            "Ranging", ["Facts", "JSON", "Primitives", "Queueing", "Sightings", "TestSupport"]),
+        tests(
+            "HomeAssistant",
+            ["Beacons", "Contract", "JSON", "Sightings", "TestSupport", "TestVectors"]),
         tests("Documentation", ["CommandLine"]),
         tests("HCI", ["Beacons", "Primitives", "TestVectors"]),
         tests("Radio", ["Beacons", "HCI", "Posix", "Primitives", "TestVectors", "VirtualRadio"]),

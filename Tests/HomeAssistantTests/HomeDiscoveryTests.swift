@@ -4,6 +4,7 @@ import Foundation
 import HomeAssistant
 import JSON
 import Sightings
+import TestSupport
 import TestVectors
 import Testing
 
@@ -35,18 +36,10 @@ import Testing
         #expect(try Self.discovery(site, gateway).topic == "homeassistant/device/\(levels)/config")
     }
 
-    /// With SIGHTLINE_WRITE_EXAMPLES in the environment, it writes the file. Examine the change before the commit.
     @Test("the document equals the committed one")
     func document() throws {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../Contract/discovery.json")
-        let encoded = try Self.discovery(trackers: [Self.forklift]).encoded
-        let written = String(decoding: encoded, as: UTF8.self) + "\n"
-        if ProcessInfo.processInfo.environment["SIGHTLINE_WRITE_EXAMPLES"] != nil {
-            try written.write(to: path, atomically: true, encoding: .utf8)
-        }
-        let text = try String(contentsOf: path, encoding: .utf8)
-        #expect(written == text)
+        let written = try Self.discovery(trackers: [Self.forklift]).encoded + [UInt8(ascii: "\n")]
+        #expect(try Checkout.example("Tests/Contract/discovery.json", written: written) == written)
     }
 
     @Test("Every entity has an identity of its own, which stays when a tracker is renamed")

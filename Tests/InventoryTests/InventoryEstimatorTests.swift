@@ -3,6 +3,7 @@ import Facts
 import Foundation
 import JSON
 import Primitives
+import TestSupport
 import Testing
 
 @testable import Inventory
@@ -128,24 +129,13 @@ struct InventoryEstimatorTests {
         shop.pass(60, ["entry-1": [1: 1]])
         shop.pass(1000, ["entry-1": [:]])
         let now = shop.estimator.now(0, wall: UnixTime(milliseconds: shop.second * 1000))
-        try Self.check(
-            BeaconResult(site: "store-042", now, rev: 1_795_860_960).json, "beacon.missing")
+        #expect(
+            try Checkout.isResult(
+                "beacon.missing", BeaconResult(site: "store-042", now, rev: 1_795_860_960).json.text
+            ))
         let event = try #require(shop.events.first)
         let result = BeaconEventResult(site: "store-042", event, name: "shelf-17")
-        try Self.check(result.json, "beacon-event.missing")
-    }
-
-    private static let folder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("config/contract/examples/results")
-
-    /// With SIGHTLINE_WRITE_EXAMPLES in the environment, it writes the example's file. Examine the change before the commit.
-    private static func check(_ document: JSON, _ name: String) throws {
-        let file = folder.appendingPathComponent("\(name).json")
-        if ProcessInfo.processInfo.environment["SIGHTLINE_WRITE_EXAMPLES"] != nil {
-            try Data((document.text + "\n").utf8).write(to: file)
-        }
-        #expect(try Data(contentsOf: file) == Data((document.text + "\n").utf8))
+        #expect(try Checkout.isResult("beacon-event.missing", result.json.text))
     }
 
     @Test("a deaf gateway makes the beacons unknown that it hears, and none missing")

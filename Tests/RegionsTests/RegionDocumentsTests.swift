@@ -3,6 +3,7 @@ import Facts
 import Foundation
 import JSON
 import Primitives
+import TestSupport
 import Testing
 
 @testable import Regions
@@ -10,19 +11,6 @@ import Testing
 /// The documents of regions are those of the examples in `config/contract`.
 @Suite("documents of regions")
 struct RegionDocumentsTests {
-    private static let folder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("config/contract/examples/results")
-
-    /// With SIGHTLINE_WRITE_EXAMPLES in the environment, it writes the example's file. Examine the change before the commit.
-    private static func check(_ document: JSON, _ name: String) throws {
-        let file = folder.appendingPathComponent("\(name).json")
-        if ProcessInfo.processInfo.environment["SIGHTLINE_WRITE_EXAMPLES"] != nil {
-            try Data((document.text + "\n").utf8).write(to: file)
-        }
-        #expect(try Data(contentsOf: file) == Data((document.text + "\n").utf8))
-    }
-
     private static func events() -> [RegionEvent] {
         var estimator = RegionEstimator(Scene.table())
         for window in Scene.windows(0..<900, heard: { $0 < 300 || $0 > 600 }, deaf: 700..<800) {
@@ -36,7 +24,7 @@ struct RegionDocumentsTests {
         let event = try #require(Self.events().first { $0.kind == kind })
         let result = RegionEventResult(
             site: "store-042", event, of: Scene.subject, isWithdrawn: false)
-        try Self.check(result.json, "region-event.\(kind.rawValue)")
+        #expect(try Checkout.isResult("region-event.\(kind.rawValue)", result.json.text))
         #expect(result.json["beacon"] == nil)
     }
 
@@ -48,7 +36,7 @@ struct RegionDocumentsTests {
         let subject = RegionTable.Subject(regions: [0], kind: .fixed, identity: identity)
         let first = RegionEventResult(site: "store-042", event, of: subject, isWithdrawn: false)
         let undone = RegionEventResult(site: "store-042", event, of: subject, isWithdrawn: true)
-        try Self.check(undone.json, "region-event.withdrawn")
+        #expect(try Checkout.isResult("region-event.withdrawn", undone.json.text))
         #expect(undone.json["of"] == .string(first.id))
         #expect(undone.id != first.id)
         // Published again, and withdrawn again.
@@ -72,7 +60,7 @@ struct RegionDocumentsTests {
         _ = estimator.advance(through: Scene.second(60))
         let now = try #require(estimator.now.first)
         let result = RegionResult(site: "store-042", now, rev: 812, isDurable: true)
-        try Self.check(result.json, "region.\(state)")
+        #expect(try Checkout.isResult("region.\(state)", result.json.text))
         #expect((result.json["inside"] == .null) == (state == "unknown"))
     }
 }

@@ -1,11 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The files of the folder `config/contract`.
 enum ContractFiles {
-    private static let folder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("config/contract").path
+    private static let folder = Checkout.root.appending(path: "config/contract").path
 
     static func text(_ name: String) throws -> String {
         try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
@@ -18,15 +17,9 @@ enum ContractFiles {
     }
 
     /// The bytes of an example, without the final line feed.
-    ///
-    /// With SIGHTLINE_WRITE_EXAMPLES in the environment, it first writes `bytes` to the example's
-    /// file. Examine the change before the commit: subscribers depend on the format.
     static func example(_ name: String, written bytes: [UInt8]) throws -> [UInt8] {
-        let path = "\(folder)/examples/\(name).json"
-        if ProcessInfo.processInfo.environment["SIGHTLINE_WRITE_EXAMPLES"] != nil {
-            try Data(bytes + [UInt8(ascii: "\n")]).write(to: URL(fileURLWithPath: path))
-        }
-        let file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        let file = try Checkout.example(
+            "config/contract/examples/\(name).json", written: bytes + [UInt8(ascii: "\n")])
         #expect(file.last == UInt8(ascii: "\n"))
         return Array(file.dropLast())
     }

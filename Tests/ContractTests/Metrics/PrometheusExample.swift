@@ -1,22 +1,16 @@
 import Contract
-import Foundation
 import Prometheus
 import Sightings
+import TestSupport
 import TestVectors
 import Testing
 
 /// The example in `config/prometheus`.
 enum PrometheusExample {
-    private static let path = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("config/prometheus/sightline.prom").path
-
-    /// Whether the example is what was written; see `ContractFiles.example`.
+    /// Whether the example is what was written.
     static func text(written text: String) throws -> Bool {
-        if ProcessInfo.processInfo.environment["SIGHTLINE_WRITE_EXAMPLES"] != nil {
-            try text.write(toFile: path, atomically: true, encoding: .utf8)
-        }
-        return try String(contentsOfFile: path, encoding: .utf8) == text
+        let bytes = Array(text.utf8)
+        return try Checkout.example("config/prometheus/sightline.prom", written: bytes) == bytes
     }
 
     /// The usual health, as its own example has it, and ten beacons.
