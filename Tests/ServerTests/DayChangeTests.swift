@@ -17,12 +17,12 @@ import Testing
 
 @Suite("the end of a day")
 struct DayChangeTests {
-    private let folder: TemporaryFolder
-    private let keys: DayKeys
+    let folder: TemporaryFolder
+    let keys: DayKeys
     private let layout: SiteLayout
-    private let identity: BeaconIdentity
+    let identity: BeaconIdentity
     /// 2026-11-22 12:00 UTC, far from any 04:00 of a time zone near Greenwich.
-    private let noon: UnixTime = 1_795_348_800_000
+    let noon: UnixTime = 1_795_348_800_000
 
     init() throws {
         folder = try TemporaryFolder()
@@ -36,7 +36,7 @@ struct DayChangeTests {
         identity = BeaconIdentity(uuid: uuid, major: 1, minor: 2)
     }
 
-    private func service(
+    func service(
         acceptsUnsyncedClocks: Bool = false, store: SQLiteStore? = nil
     ) -> Site {
         var layout = layout
@@ -52,26 +52,10 @@ struct DayChangeTests {
             wall: noon)
     }
 
-    private func window(_ number: UInt64, at start: UnixTime) -> WindowFact {
+    func window(_ number: UInt64, at start: UnixTime) -> WindowFact {
         WindowFact(
             session: "a", numbers: number...number,
             span: start..<start + .seconds(1), readings: [])
-    }
-
-    @Test("a site that folds its windows again keeps what is known of its gateways")
-    func inherited() {
-        let former = service()
-        former.onConnection(true, at: Instant(microseconds: 0))
-        former.update("e", wall: noon) { monitor in
-            monitor.on(
-                StatusMessage(
-                    state: .offline, session: "a", at: noon, version: "1", clock: .synced))
-        }
-        let again = service()
-        #expect(again.gateways.offline.isEmpty)
-        again.inherit(former, wall: noon)
-        #expect(again.gateways.offline == ["e"])
-        #expect(again.gateways.isConnected)
     }
 
     @Test(
@@ -173,30 +157,6 @@ struct DayChangeTests {
         #expect(minutes[1] == minutes[0])
     }
 
-    @Test("a day does not wait for ever for a store that can't be read")
-    func unreadableAtEnd() throws {
-        // A folder has the place of the file.
-        let store = SQLiteStore(path: folder.file(""), at: .now, merge: PeriodSummary.merged)
-        defer { store.close() }
-        let site = service(store: store)
-        let wall = site.today.day.span.upperBound + .seconds(60)
-        for number in 0..<600 {
-            for gateway in ["e", "t"] {
-                _ = site.take(window(UInt64(number), at: noon + .seconds(number)), from: gateway)
-            }
-        }
-        site.release(before: wall, ifAbove: 10_000)
-        for second in [0, 1, 600] {
-            #expect(!site.closeDay(wall: wall + .seconds(second)).isClosed)
-        }
-        #expect(site.takeLacking() == nil)
-        let results = site.closeWholeDay(wall: wall + .seconds(601))
-        #expect(site.takeLacking()?.lowerBound == noon + .seconds(1))
-        // They are unknown.
-        #expect(results.minutes.map(\.start) == (0..<10).map { noon + .seconds($0 * 60) })
-        #expect(site.today.day.span.lowerBound == wall - .seconds(60))
-    }
-
     @Test("a day is closed in parts, with the same results")
     func parts() {
         let (whole, parted) = (service(), service())
@@ -255,96 +215,6 @@ struct DayChangeTests {
         #expect(site.take(window(2, at: end - .seconds(1)), from: "e") == .late)
     }
 
-    @Test(
-        "a server that was away at the end of a day takes what the broker has kept of it, also after a restart"
-    )
-    func absence() throws {
-        let server = try QueueServer()
-        let store = server.store()
-        defer { store.close() }
-        let keys = DayKeys(folder: server.folder.file("keys"))
-        let day = try server.site(store).today.day.span
-        var batch = StoreBatch()
-        batch.levels = [
-            StoreBatch.Levels(site: "s", day: day.lowerBound, levels: LearntLevels().json.bytes)
-        ]
-        #expect(store.commit(batch, at: .now) == .durable)
-        let noon = UnixTime(milliseconds: QueueServer.noon)
-        let wall = day.upperBound + .seconds(4 * 3600)
-        let kept = (0..<120).map { window(UInt64($0), at: noon + .seconds($0)) }
-        let present = window(500, at: wall)
-        for isRestarted in [false, true] {
-            let site = try recovered(server.configuration, store, keys: keys, wall: wall)
-            #expect(site.today.day.span == day)
-            let outcome: MessageOutcome = isRestarted ? .repeated : .new
-            for fact in kept { #expect(site.take(fact, from: "e") == outcome) }
-            #expect(site.take(present, from: "e") == outcome)
-            // Nothing is known of the present until the day is closed.
-            _ = site.advance(through: UnixSecond(containing: wall))
-            #expect(site.today.now.allSatisfy { $0.line == nil })
-            #expect(!site.isDayOver(at: wall))
-            guard isRestarted else {
-                var batch = StoreBatch()
-                for fact in kept + [present] { batch.add(fact, site: "s", gateway: "e") }
-                #expect(store.commit(batch, at: .now) == .durable)
-                continue
-            }
-            let results = site.closeWholeDay(wall: wall)
-            #expect(results.minutes.map(\.start) == [noon, noon + .seconds(60)])
-            #expect(site.today.day == LocalDay(containing: wall))
-            #expect(site.today.estimator.newest == wall + .seconds(1))
-        }
-    }
-
-    @Test("a store that can't be read: the site goes on with the day whose key there is")
-    func unreadable() throws {
-        let server = try QueueServer()
-        let path = server.folder.file("store.sqlite")
-        try File.makeFolders(path)
-        let store = server.store()
-        #expect(!store.isOpen)
-        let day = LocalDay(containing: noon)
-        let key = keys.key(of: "s", day)
-        let wall = day.span.upperBound + .seconds(4 * 3600)
-        let site = try recovered(server.configuration, store, keys: keys, wall: wall)
-        #expect(site.today.day == day)
-        #expect(keys.key(of: "s", day) == key)
-        #expect(site.take(window(1, at: noon), from: "e") == .new)
-    }
-
-    @Test("a site without its stored windows waits for them, and stores no results of the others")
-    func partial() throws {
-        let site = service()
-        let end = site.today.day.span.upperBound
-        site.onConnection(true, at: .now)
-        #expect((60...659).allSatisfy { !site.isDayOver(at: end + .seconds($0), isPartial: true) })
-        #expect(site.isDayOver(at: end + .seconds(660), isPartial: true))
-
-        let store = SQLiteStore(
-            path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged)
-        defer { store.close() }
-        for isPartial in [true, false] {
-            let site = service()
-            let state = ServerState(
-                session: .begin(), sites: [site], store: store,
-                clock: ServerClock(
-                    wall: Instant(microseconds: (end.milliseconds + 60_000) * 1000),
-                    isDisciplined: true, at: .now))
-            for second in 0..<120 {
-                let fact = window(UInt64(second), at: noon + .seconds(second))
-                #expect(site.take(fact, from: "e") == .new)
-            }
-            for number in 0..<10_000 as Range<UInt64> {
-                _ = site.take(window(number, at: end + .milliseconds(Int(number))), from: "e")
-            }
-            var folding = FoldingTurns(log: Log(level: .error))
-            while site.today.day.span.upperBound == end {
-                folding.tick(state, isPartial: isPartial)
-            }
-            #expect(folding.uncommitted.isEmpty == isPartial)
-        }
-    }
-
     @Test("days between the last day and the present are not skipped, and their pseudonyms stay")
     func severalDays() {
         let site = service()
@@ -366,20 +236,6 @@ struct DayChangeTests {
         #expect(site.tag(identity, at: second) == tags[1])
         _ = site.closeWholeDay(wall: wall)
         #expect(site.today.day == LocalDay(containing: wall))
-    }
-
-    @Test("windows of the next day beyond their place must come again")
-    func full() {
-        let site = service()
-        let end = site.today.day.span.upperBound
-        var taken = 0
-        while site.take(window(UInt64(taken), at: end + .milliseconds(taken)), from: "e") == .new {
-            taken += 1
-        }
-        #expect(taken == 20_000 && site.today.isNextFull)
-        #expect(site.take(window(20_000, at: end), from: "e") == nil)
-        #expect(site.take(window(7, at: end + .milliseconds(7)), from: "e") == .repeated)
-        #expect(site.isDayOver(at: end + .seconds(60)))
     }
 
     @Test("the key of a closed day is destroyed, and a beacon gets another pseudonym")
@@ -428,12 +284,5 @@ struct DayChangeTests {
             .map { String(decoding: $0.document, as: UTF8.self) }.joined()
         #expect(text.contains(#"{"gateway":"t","state":"offline","since":null,"until":null}"#))
         #expect(text.contains(#"{"gateway":"e","state":"unknown","since":null,"until":null}"#))
-    }
-
-    @Test("after a restart, a beacon has the same pseudonym")
-    func restart() {
-        let first = service().tag(identity, at: noon)
-        #expect(first != nil)
-        #expect(service().tag(identity, at: noon) == first)
     }
 }

@@ -19,92 +19,12 @@ import Testing
 
 @Suite("network of beacons of a server")
 struct SiteInventoryTests {
-    private static let uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
-
-    /// A site `s` with a registry, and visitors with the major number 9.
-    private struct Shop {
-        let folder: TemporaryFolder
-        let configuration: ServerConfiguration
-        let registries: Registries
-        let store: SQLiteStore
-        let site: Site
-        let start = UnixTime(milliseconds: QueueServer.noon)
-
-        init(_ rows: String, visitors: String = "\"major\": [9, 9]") throws {
-            folder = try TemporaryFolder()
-            let path = folder.file("beacons.csv")
-            try "uuid,major,minor,kind,name\n\(rows)".write(
-                toFile: path, atomically: true, encoding: .utf8)
-            let text = """
-                {"mqtt": {"host": "b"}, "sites": [{"site": "s", "learningSeconds": 0,
-                 "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}],
-                 "beacons": {"registry": "\(path)",
-                  "visitor": [{"uuid": "\(SiteInventoryTests.uuid)", \(visitors)}]}}]}
-                """
-            var configuration = try ServerConfiguration(parsing: Array(text.utf8))
-            registries = try Registries(configuration, of: "server.json")
-            registries.complete(&configuration)
-            self.configuration = configuration
-            store = SQLiteStore(
-                path: folder.file("store.sqlite"), at: .now, merge: PeriodSummary.merged)
-            site = Self.site(configuration, registries, store, folder, start)
-        }
-
-        static func site(
-            _ configuration: ServerConfiguration, _ registries: Registries, _ store: SQLiteStore,
-            _ folder: TemporaryFolder, _ start: UnixTime
-        ) -> Site {
-            Site(
-                configuration.sites[0],
-                OpenDay(
-                    LocalDay(containing: start), configuration.sites[0], levels: LearntLevels(),
-                    allowedLateness: .seconds(60)), allowedLateness: .seconds(60),
-                keepsVisits: true, keys: DayKeys(folder: folder.file("keys")), store: store,
-                wall: start, registries: registries)
-        }
-
-        /// Takes a second in which these beacons, MAJOR/MINOR, send.
-        ///
-        /// - Parameter outcome: what becomes of each message.
-        func pass(
-            _ seconds: Range<Int64>, _ beacons: [(Int, Int)], _ outcome: MessageOutcome = .new
-        ) throws -> Site.Results {
-            var results = Site.Results()
-            for second in seconds {
-                let at = start + .seconds(second)
-                let sightings = beacons.map { major, minor in
-                    """
-                    {"type": "ibeacon", "uuid": "\(SiteInventoryTests.uuid)", "major": \(major), "minor": \(minor),
-                     "measuredPower": -59, "count": 2, "firstSeen": 0, "lastSeen": 500, "maxAt": 0, "senders": 1,
-                     "power": {"mean": -80, "centroid": 250},
-                     "rssi": {"min": -80, "max": -80, "mean": -80, "stddev": 0, "last": -80}}
-                    """
-                }
-                let text = """
-                    {"v": 1, "site": "s", "gateway": "shelf", "session": "a",
-                     "seq": \(second + 10_000), "clock": "synced",
-                     "window": {"start": \(at.milliseconds), "end": \(at.milliseconds + 1000)},
-                     "radio": {"state": "hearing", "reports": 2, "beacons": 2, "filtered": 0, "malformed": 0,
-                     "implausible": 0, "dropped": 0}, "sightings": [\(sightings.joined(separator: ","))]}
-                    """
-                let message = try SightingsMessage(decoding: Array(text.utf8))
-                #expect(site.takeForInventory(message, from: "shelf") == outcome)
-                site.inventory?.advance(
-                    through: UnixSecond(containing: max(start, at) + .seconds(2)), to: &results)
-            }
-            return results
-        }
-
-        /// The published states.
-        var states: [JSON] {
-            (0..<10).flatMap { _ in site.inventory?.nextStates() ?? [] }.map { $0.document(1) }
-        }
-    }
+    private static let uuid = RegistrySite.uuid
 
     @Test("a visitor's beacon is in no document and no event, whatever it sends")
     func visitors() throws {
-        let shop = try Shop("\(Self.uuid),1,1,fixed,shelf\n\(Self.uuid),1,2,staff,\n")
-        let results = try shop.pass(0..<200, [(1, 1), (1, 2), (9, 3), (5, 5)])
+        let shop = try RegistrySite("\(Self.uuid),1,1,fixed,shelf\n\(Self.uuid),1,2,staff,\n")
+        let results = try shop.hear(0..<200, [(1, 1), (1, 2), (9, 3), (5, 5)])
         #expect(shop.states.map { $0["beacon"] } == [.string("\(Self.uuid)/1/1")])
         #expect(shop.states.first?["state"] == "learning")
         let events = results.beaconEvents.map(\.json)
@@ -114,9 +34,9 @@ struct SiteInventoryTests {
 
     @Test("the list of beacons begins with the work list; the others have the registry's order")
     func order() throws {
-        let shop = try Shop(
+        let shop = try RegistrySite(
             [3, 1, 2].map { "\(Self.uuid),1,\($0),fixed,\n" }.joined())
-        _ = try shop.pass(0..<100, [(1, 3), (1, 1)])
+        _ = try shop.hear(0..<100, [(1, 3), (1, 1)])
         var states = PresentStates(shop.site.layout, wall: shop.start)
         let now = (0..<10).flatMap { _ in shop.site.inventory?.nextStates() ?? [] }
         #expect(states.due(now, at: .now).count == 3)
@@ -127,17 +47,17 @@ struct SiteInventoryTests {
 
     @Test("without a range of visitors, an unknown iBeacon may be a visitor's: it is only counted")
     func implicitVisitors() throws {
-        let shop = try Shop(
+        let shop = try RegistrySite(
             "\(Self.uuid),1,1,fixed,shelf\n", visitors: "\"major\": [1, 1], \"minor\": [7, 7]")
-        let results = try shop.pass(0..<100, [(1, 7)])
+        let results = try shop.hear(0..<100, [(1, 7)])
         #expect(results.beaconEvents.isEmpty)
     }
 
     @Test("a window that is older than an hour comes too late, also as the first one")
     func oldWindow() throws {
-        let shop = try Shop("\(Self.uuid),1,1,fixed,shelf\n")
-        _ = try shop.pass(-3700..<(-3690), [(1, 1)], .late)
-        _ = try shop.pass(-100..<200, [(1, 1)])
+        let shop = try RegistrySite("\(Self.uuid),1,1,fixed,shelf\n")
+        _ = try shop.hear(-3700..<(-3690), [(1, 1)], .late)
+        _ = try shop.hear(-100..<200, [(1, 1)])
         #expect(shop.states.first?["state"] == "learning")
     }
 
@@ -157,19 +77,18 @@ struct SiteInventoryTests {
 
     @Test("visits that were found with other kinds of the registry are of another method")
     func method() throws {
-        let shop = try Shop("\(Self.uuid),1,1,fixed,shelf\n")
+        let shop = try RegistrySite("\(Self.uuid),1,1,fixed,shelf\n")
         for (row, isSame) in [("1,fixed,door", true), ("1,staff,", false), ("2,fixed,", false)] {
-            let other = try Shop("\(Self.uuid),1,\(row)\n")
-            let site = Shop.site(
-                shop.configuration, other.registries, shop.store, shop.folder, shop.start)
+            let other = try RegistrySite("\(Self.uuid),1,\(row)\n")
+            let site = shop.restarted(nil, other.registries)
             #expect((site.method == shop.site.method) == isSame)
         }
     }
 
     @Test("a stored event has no UUID, and is published with that of the registry")
     func stored() throws {
-        let shop = try Shop("\(Self.uuid),1,1,fixed,shelf\n")
-        let results = try shop.pass(0..<200, [(5, 5)])
+        let shop = try RegistrySite("\(Self.uuid),1,1,fixed,shelf\n")
+        let results = try shop.hear(0..<200, [(5, 5)])
         let row = try #require(results.beaconEvents.first).row
         #expect(!row.beacon.contains(Self.uuid))
         #expect(!String(decoding: row.document, as: UTF8.self).contains(Self.uuid))
@@ -185,9 +104,9 @@ struct SiteInventoryTests {
 
     @Test("a missing beacon is missing after a restart as well")
     func restart() throws {
-        let shop = try Shop("\(Self.uuid),1,1,fixed,shelf\n")
-        _ = try shop.pass(0..<60, [(1, 1)])
-        let results = try shop.pass(60..<1100, [])
+        let shop = try RegistrySite("\(Self.uuid),1,1,fixed,shelf\n")
+        _ = try shop.hear(0..<60, [(1, 1)])
+        let results = try shop.hear(60..<1100, [])
         #expect(results.beaconEvents.map(\.event.kind) == [.missing])
         #expect(shop.states.first?["state"] == "missing")
         #expect(shop.states.first?["fault"] == "yes")
@@ -195,8 +114,7 @@ struct SiteInventoryTests {
         batch.beaconEvents = results.beaconEvents.map(\.row)
         batch.beaconHours = results.beaconHours
         #expect(shop.store.commit(batch, at: .now) == .durable)
-        let again = Shop.site(
-            shop.configuration, shop.registries, shop.store, shop.folder, shop.start)
+        let again = shop.restarted()
         try again.restoreInventory(from: shop.store, wall: shop.start + .seconds(1100))
         let states = (0..<10).flatMap { _ in again.inventory?.nextStates() ?? [] }
         #expect(states.map { $0.document(1)["state"] } == ["missing"])
@@ -232,5 +150,37 @@ struct SiteInventoryTests {
         let staff = lines("\(Self.uuid),9,1,fixed\n", visitors: "9, 9", list: "staff")
         #expect(staff.first?.contains("beacons.staff") ?? false)
         #expect(lines("\(Self.uuid),9,1,staff\n", visitors: "9, 9", list: "staff").isEmpty)
+    }
+}
+
+extension RegistrySite {
+    /// A site with visitors of the major number 9.
+    fileprivate convenience init(_ rows: String, visitors: String = "\"major\": [9, 9]") throws {
+        try self.init(
+            registry: "uuid,major,minor,kind,name\n\(rows)",
+            visitors: ", \"visitor\": [{\"uuid\": \"\(Self.uuid)\", \(visitors)}]")
+    }
+
+    /// Takes seconds in which the gateway `shelf` hears these beacons, MAJOR/MINOR.
+    ///
+    /// - Parameter outcome: what becomes of each message.
+    fileprivate func hear(
+        _ seconds: Range<Int64>, _ beacons: [(Int, Int)], _ outcome: MessageOutcome = .new
+    ) throws -> Site.Results {
+        var results = Site.Results()
+        for second in seconds {
+            let at = start + .seconds(second)
+            let message = try SightingsMessage(
+                from: "shelf", at: at, second: second, beacons.map { ("\($0)/\($1)", -80) })
+            #expect(site.takeForInventory(message, from: "shelf") == outcome)
+            site.inventory?.advance(
+                through: UnixSecond(containing: max(start, at) + .seconds(2)), to: &results)
+        }
+        return results
+    }
+
+    /// The published states.
+    fileprivate var states: [JSON] {
+        (0..<10).flatMap { _ in site.inventory?.nextStates() ?? [] }.map { $0.document(1) }
     }
 }

@@ -19,7 +19,7 @@ import Testing
 
 @Suite("regions of a server")
 struct SiteRegionsTests {
-    private static let uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
+    private static let uuid = RegistrySite.uuid
 
     /// A site `s` with a queue at `e` and `t`, and a region `r` of the gateway `shelf`.
     private struct RegionServer {
@@ -85,22 +85,8 @@ struct SiteRegionsTests {
             to other: Site? = nil, wall: UnixTime? = nil
         ) throws -> MessageOutcome {
             let start = start + .seconds(second)
-            let sightings = majors.map { major in
-                """
-                {"type": "ibeacon", "uuid": "\(SiteRegionsTests.uuid)", "major": \(major), "minor": 1,
-                 "measuredPower": -59, "count": 2, "firstSeen": 0, "lastSeen": 500, "maxAt": 0, "senders": 1,
-                 "power": {"mean": -80, "centroid": 250},
-                 "rssi": {"min": -80, "max": -80, "mean": -80, "stddev": 0, "last": -80}}
-                """
-            }
-            let text = """
-                {"v": 1, "site": "s", "gateway": "\(gateway)", "session": "a",
-                 "seq": \(second + 10_000), "clock": "synced",
-                 "window": {"start": \(start.milliseconds), "end": \(start.milliseconds + 1000)},
-                 "radio": {"state": "hearing", "reports": 2, "beacons": 2, "filtered": 0, "malformed": 0,
-                 "implausible": 0, "dropped": 0}, "sightings": [\(sightings.joined(separator: ","))]}
-                """
-            let message = try SightingsMessage(decoding: Array(text.utf8))
+            let message = try SightingsMessage(
+                from: gateway, at: start, second: second, majors.map { ("\($0)/1", -80) })
             return (other ?? site).measure(
                 message, from: gateway, open: nil, wall: wall ?? start)
         }
