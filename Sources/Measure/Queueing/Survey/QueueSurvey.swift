@@ -51,14 +51,15 @@ package struct QueueSurvey {
         ]
     }
 
-    /// By the gateway that heard the beacon beside it least often; `nil` if one did not.
+    /// By the gateway that heard the beacon beside it least often; `nil` with faults: the bench has none.
     package var expectation: Expectation? {
+        guard faults.isEmpty else { return nil }
         let rates = queue.gateways.map { gateway in
             level(of: gateway, at: .gateway(gateway)).map {
                 Double($0.reports) / Double(max(1, $0.seconds))
             } ?? 0
         }
-        guard let least = rates.min(), least > 0 else { return nil }
+        guard let least = rates.min() else { return nil }
         return Expectation.all.first { least >= $0.leastReports }
     }
 

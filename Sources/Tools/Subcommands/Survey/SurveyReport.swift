@@ -38,7 +38,8 @@ struct SurveyReport {
             ? []
             : [
                 "",
-                "For the site \(site) in the file of sightline-server, which SIGHUP reads again:",
+                "For the site \(site) in the file of sightline-server, which SIGHUP reads again"
+                    + (faults.isEmpty ? ":" : "; survey again after a change:"),
                 "\"closeLevels\": \(levels.text)",
             ]
         return (table.lines + [""] + sentences + expected + advice).map { $0 + "\n" }.joined()
