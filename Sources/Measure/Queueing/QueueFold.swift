@@ -27,7 +27,7 @@ struct QueueFold: SecondFold {
             layout.closeLevels.first { $0.gateway == gateway }.map { Double($0.power) }
         }
         learning = zip(gateways, surveyed).map {
-            LearningTime($1 == nil ? levels[$0]?.learning ?? time : .zero)
+            LearningTime(levels[$0]?.learning ?? time, isSurveyed: $1 != nil)
         }
         let roles = accounts.map(\.roles)
         strips = gateways.map { GatewayStrip(gateway: $0) }

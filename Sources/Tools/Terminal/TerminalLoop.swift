@@ -61,8 +61,8 @@ package struct TerminalLoop {
         case resized(Terminal.Size)
         /// Only with `usesScreen`, if standard input is a terminal.
         case key(Key)
-        /// The line that answers `ask`, without its line feed; empty at the end of standard input.
-        case answer(String)
+        /// The line that answers `ask`, without its line feed; `nil` at the end of standard input.
+        case answer(String?)
         /// Sent in each round after all other events.
         case tick
     }
@@ -152,8 +152,8 @@ package struct TerminalLoop {
                 events.append(.key(key))
             }
             events += session.service(ready[connection?.descriptor], at: now).map { .broker($0) }
-            if answer != nil, !ready[STDIN_FILENO].isEmpty, let line = readAnswer() {
-                events.append(.answer(line))
+            if answer != nil, !ready[STDIN_FILENO].isEmpty, let event = readAnswer() {
+                events.append(event)
             }
             if !hasConnected, let noticeDue, now >= noticeDue {
                 self.noticeDue = nil
@@ -206,6 +206,8 @@ package struct TerminalLoop {
             case .ask(let question):
                 output.flush()
                 StandardOutput.writeError(question)
+                // What was typed before the question is no answer to it.
+                tcflush(STDIN_FILENO, TCIFLUSH)
                 answer = []
             case .draw(let lines):
                 if screen == nil { openScreen(&output) }
@@ -225,7 +227,7 @@ package struct TerminalLoop {
     }
 
     /// - Returns: the answer, once it is complete.
-    private mutating func readAnswer() -> String? {
+    private mutating func readAnswer() -> Event? {
         var bytes = [UInt8](repeating: 0, count: 256)
         let read = bytes.withUnsafeMutableBytes { Descriptor.read(STDIN_FILENO, into: $0) }
         if case .success(nil) = read { return nil }
@@ -236,7 +238,9 @@ package struct TerminalLoop {
             return nil
         }
         answer = nil
-        return String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        guard !text.isEmpty else { return .answer(nil) }
+        return .answer(
+            String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
     }
 
     private mutating func take(

@@ -68,13 +68,13 @@ struct SurveySessionTests {
         var session = try Self.session()
         var said = Self.words(session.on(.broker(.subscribed), at: Self.seconds(0)))
         #expect(said.hasPrefix("1/4  Stand beside entry-1"))
-        // Before the answer, and in the two seconds after it, the surveyor still walks.
+        // Windows before the newest ten seconds are of the way to the spot.
         _ = session.on(Self.message("entry-1", 0, power: -20), at: Self.seconds(0))
         _ = session.on(.answer(""), at: Self.seconds(1))
-        _ = session.on(Self.message("entry-1", 2, power: -20), at: Self.seconds(2))
-        for second in Int64(3)..<13 {
+        for second in Int64(1)..<13 {
+            let power = second < 3 ? -20.0 : -50
             _ = session.on(
-                Self.message("entry-1", second, power: -50), at: Self.seconds(second))
+                Self.message("entry-1", second, power: power), at: Self.seconds(second))
             _ = session.on(Self.message("till-1", second, power: nil), at: Self.seconds(second))
         }
         said = Self.words(session.on(.tick, at: Self.seconds(13)))
@@ -103,12 +103,18 @@ struct SurveySessionTests {
             }
             _ = session.on(.tick, at: Self.seconds(spot * 20 + 12))
         }
-        let report = SurveyReport(session.survey, site: "s")
+        var site = SiteLayout()
+        site.site = "s"
+        site.closeLevels = ["other", "till-1"].map { SurveyedLevel(gateway: $0, power: -40) }
+        let report = SurveyReport(session.survey, of: site)
         let lines = report.text.split(separator: "\n")
         #expect(lines[1] == "entry-1  -50 dBm ±1  -74 dBm ±1" && lines.count == 9)
         #expect(lines[5] == "The gateways tell the ends of the line apart, and hear its middle.")
-        #expect(lines[6].contains("find 92 to 98 of 100 visits"))
-        #expect(lines[8].hasPrefix("\"closeLevels\": ["))
+        #expect(lines[6].contains("find 92 to 98 of 100 visits. Of 100 found"))
+        let pairs = [("other", -40), ("entry-1", -50), ("till-1", -50)].map {
+            "{\"gateway\":\"\($0)\",\"dBm\":\($1)}"
+        }
+        #expect(lines[8] == "\"closeLevels\": [\(pairs.joined(separator: ","))]")
         #expect(report.json["dropDb"] == .integer(24) || report.json["dropDb"] == .number(24))
     }
 
@@ -117,11 +123,22 @@ struct SurveySessionTests {
         var session = try Self.session()
         _ = session.on(.broker(.subscribed), at: Self.seconds(0))
         _ = session.on(.answer(""), at: Self.seconds(0))
-        let said = Self.words(session.on(.broker(.lost("away")), at: Self.seconds(5)))
-        #expect(said.hasPrefix("away|1/4"))
-        #expect(session.on(.broker(.subscribed), at: Self.seconds(6)).isEmpty)
+        #expect(Self.words(session.on(.broker(.lost("away")), at: Self.seconds(5))) == "away")
+        // Nobody listens to this answer.
+        #expect(session.on(.answer(""), at: Self.seconds(5)).isEmpty)
         #expect(session.on(.tick, at: Self.seconds(20)).isEmpty)
-        for _ in 0..<3 { _ = session.on(.answer("s"), at: Self.seconds(21)) }
-        #expect(Self.words(session.on(.answer("s"), at: Self.seconds(22))) == "exit done")
+        let again = Self.words(session.on(.broker(.subscribed), at: Self.seconds(21)))
+        #expect(again.hasPrefix("1/4"))
+        for _ in 0..<3 { _ = session.on(.answer("s"), at: Self.seconds(22)) }
+        #expect(Self.words(session.on(.answer("s"), at: Self.seconds(23))) == "exit done")
+        #expect(session.survey.faults == [])
+    }
+
+    @Test("without standard input, nothing is measured")
+    func noInput() throws {
+        var session = try Self.session()
+        _ = session.on(.broker(.subscribed), at: Self.seconds(0))
+        let said = Self.words(session.on(.answer(nil), at: Self.seconds(0)))
+        #expect(said.hasSuffix("exit failed"))
     }
 }

@@ -45,7 +45,7 @@ package struct SiteLayout: ConfigurationSection {
             "closeLevels", \.closeLevels, .sections(atMost: SurveyedLevel.most),
             help:
                 "What sightline survey has measured next to the gateways. Such a gateway need not learn before its queues are known. "
-                + "The beacons of visitors correct the levels later."),
+                + "After twenty beacons of visitors, their powers alone decide."),
         .value(
             "learningSeconds", \.learning, .seconds(in: 0...86_400),
             help:

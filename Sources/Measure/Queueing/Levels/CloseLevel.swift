@@ -25,7 +25,8 @@ struct CloseLevel: Equatable {
     // Those below are chosen.
     /// A usual power in dBm, which counts as two tags: it matters as long as few tags have come.
     private static let usual = (power: -58.0, tags: 2.0)
-    /// A survey counts as so many tags at the power that it measured: those of an hour.
+    /// A survey stands for this number of tags, as long as fewer have come. Then their powers decide: a beacon in the hand is
+    /// louder than one in a pocket.
     private static let surveyedTags = 20.0
     /// The loudest twentieth, and decibels below it.
     private static let loudShare = 0.05
@@ -63,7 +64,9 @@ struct CloseLevel: Equatable {
     /// - Parameter surveyed: dBm; `nil` without a survey.
     static func value(_ counts: [Double], surveyed: Double? = nil) -> Double {
         var counts = counts
-        let prior = surveyed.map { (power: $0, tags: surveyedTags) } ?? usual
+        let known = counts.reduce(0, +)
+        let prior =
+            surveyed.map { (power: $0, tags: max(0, surveyedTags - known)) } ?? usual
         counts[bin(prior.power)] += prior.tags
         let loudest = quantile(1 - loudShare, of: counts, from: 0)
         let loud = max(0, Int(loudest - loudSpread / width))

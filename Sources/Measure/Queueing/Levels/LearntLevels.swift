@@ -110,15 +110,20 @@ struct LearningTime {
     private(set) var rest: Duration
     /// Learning begins with the first tag: before it, the line is empty.
     private var hasBegun = false
+    /// A survey has measured the level: levels say something already.
+    private let isSurveyed: Bool
 
-    init(_ time: Duration) { rest = time }
+    init(_ time: Duration, isSurveyed: Bool = false) {
+        rest = time
+        self.isSurveyed = isSurveyed
+    }
 
     /// Marks a second in which the gateway is learning.
     mutating func on(_ second: inout GatewaySecond) {
         hasBegun = hasBegun || !second.levels.isEmpty
         guard hasBegun, rest > .zero, second.isHeard else { return }
         rest -= .seconds(1)
-        second.markAsLearning()
+        if !isSurveyed { second.markAsLearning() }
     }
 }
 

@@ -82,7 +82,7 @@ struct SurveyCommand: Subcommand {
             advice: broker.advice)
         let status = loop.run(&session, to: &output)
         guard status == .done else { return status }
-        let report = SurveyReport(session.survey, site: site.site)
+        let report = SurveyReport(session.survey, of: site)
         output.write(json ? report.json.text + "\n" : report.text)
         return session.survey.faults.isEmpty ? .done : .partlyDone
     }

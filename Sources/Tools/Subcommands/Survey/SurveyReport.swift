@@ -6,10 +6,10 @@ import Terminal
 /// The result of a survey, for people and for programs.
 struct SurveyReport {
     private let survey: QueueSurvey
-    private let site: String
+    private let site: SiteLayout
     private let spots: [SurveySpot]
 
-    init(_ survey: QueueSurvey, site: String) {
+    init(_ survey: QueueSurvey, of site: SiteLayout) {
         (self.survey, self.site) = (survey, site)
         spots = SurveySpot.all(of: survey.queue)
     }
@@ -25,32 +25,28 @@ struct SurveyReport {
             faults.isEmpty
             ? ["The gateways tell the ends of the line apart, and hear its middle."]
             : faults.map { $0 + "." }
-        let expected =
-            survey.expectation.map { expected -> [String] in
-                [
-                    "Queues whose gateways hear a beacon so often find \(Self.range(expected.recall, by: 100)) of 100 "
-                        + "visits on the bench, and their waits are \(Self.range(expected.error, by: 1)) s off in the mean. The worse "
-                        + "numbers are where people linger before they join."
-                ]
-            } ?? []
+        let expected = survey.expectation.map { [Self.sentence($0)] } ?? []
         let advice =
             survey.closeLevels.isEmpty
             ? []
             : [
                 "",
-                "For the site \(site) in the file of sightline-server, which SIGHUP reads again"
+                "For the site \(site.site) in the file of sightline-server, which SIGHUP reads again"
                     + (faults.isEmpty ? ":" : "; survey again after a change:"),
                 "\"closeLevels\": \(levels.text)",
             ]
         return (table.lines + [""] + sentences + expected + advice).map { $0 + "\n" }.joined()
     }
 
-    private static func range(
-        _ values: (lingering: Double, direct: Double), by factor: Double
-    ) -> String {
-        let numbers = [values.lingering, values.direct].map { Int(($0 * factor).rounded()) }
-        return "\(numbers.min() ?? 0) to \(numbers.max() ?? 0)"
+    private static func sentence(_ expected: QueueSurvey.Expectation) -> String {
+        let (worse, better) = (expected.lingering, expected.direct)
+        return
+            "On the bench, queues whose gateways hear a beacon so often find \(percent(worse.recall)) to \(percent(better.recall)) of 100 "
+            + "visits. Of 100 found ones, \(percent(worse.precision)) to \(percent(better.precision)) are real. Waits are "
+            + "\(Int(better.error)) to \(Int(worse.error)) s off in the mean. The worse numbers are where people linger before they join."
     }
+
+    private static func percent(_ share: Double) -> Int { Int((share * 100).rounded()) }
 
     /// `-52 dBm ±3`, and the share of seconds where some are missing.
     private static func cell(_ level: SpotLevel?) -> String {
@@ -60,9 +56,14 @@ struct SurveyReport {
         return "\(Int(mean.rounded())) dBm ±\(Int(level.deviation.rounded()))\(share)"
     }
 
+    /// Those of the site's other gateways stay.
     private var levels: JSON {
-        .array(
-            survey.closeLevels.map {
+        let new = survey.closeLevels
+        let others = site.closeLevels.filter { old in
+            !new.contains { $0.gateway == old.gateway }
+        }
+        return .array(
+            (others + new).map {
                 ["gateway": .string($0.gateway), "dBm": .integer(Int64($0.power))]
             })
     }
@@ -80,18 +81,20 @@ struct SurveyReport {
             }
         }
         return [
-            "site": .string(site), "queue": .string(survey.queue.name), "spots": .array(rows),
+            "site": .string(site.site), "queue": .string(survey.queue.name), "spots": .array(rows),
             "dropDb": Self.number(survey.drop),
             "shelfDeviations": Self.number(survey.distanceToShelf),
-            "expectedRecall": .array(
-                survey.expectation.map {
-                    [.number($0.recall.lingering), .number($0.recall.direct)]
-                } ?? []),
-            "expectedErrorSeconds": .array(
-                survey.expectation.map {
-                    [.number($0.error.lingering), .number($0.error.direct)]
-                } ?? []),
+            "expected": survey.expectation.map {
+                ["lingering": Self.json($0.lingering), "direct": Self.json($0.direct)]
+            } ?? .null,
             "faults": .array(survey.faults.map { .string($0) }), "closeLevels": levels,
+        ]
+    }
+
+    private static func json(_ expected: QueueSurvey.Expectation.Accuracy) -> JSON {
+        [
+            "recall": .number(expected.recall), "precision": .number(expected.precision),
+            "errorSeconds": .number(expected.error),
         ]
     }
 

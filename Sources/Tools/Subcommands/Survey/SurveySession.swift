@@ -1,7 +1,5 @@
 import Beacons
 import Contract
-import Facts
-import Glibc
 import Primitives
 import Queueing
 import Session
@@ -17,18 +15,16 @@ struct SurveySession: TerminalProgram {
     /// Those that are still to come; the first one is asked for, or listened at.
     private var spots: [SurveySpot]
     private let number: Int
-    private var isConnected = false
-    /// `nil` while the question is open.
-    private var listening: Listening?
+    private var phase = Phase.connecting
 
-    /// What the gateways have heard at the present spot.
-    private struct Listening {
-        let span: Range<Instant>
-        /// By gateway and second: the sum of power, and the number of reports.
-        var heard: [String: [UnixSecond: (milliwatts: Double, reports: Double)]] = [:]
+    private enum Phase {
+        case connecting
+        case asked
+        /// Until the time, with the windows of each gateway.
+        case listening(until: Instant, [String: [SurveyWindow]])
     }
 
-    /// Windows of the time before arrive in these seconds.
+    /// Windows arrive some seconds after their time.
     private static let settling = Duration.seconds(2)
 
     init(
@@ -47,80 +43,73 @@ struct SurveySession: TerminalProgram {
         }
     }
 
-    var deadline: Instant? { listening?.span.upperBound }
+    var deadline: Instant? {
+        if case .listening(let end, _) = phase { end } else { nil }
+    }
 
     mutating func on(_ event: TerminalLoop.Event, at now: Instant) -> [TerminalLoop.Command] {
         switch event {
         case .broker(.message(let message)):
-            guard listening?.span.contains(now) == true,
+            guard case .listening(let end, var windows) = phase,
                 case (let topic, .sightings)? = Topics.parse(message.topic, root: root),
                 let sightings = try? SightingsMessage(decoding: message.payload)
             else { return [] }
-            hear(sightings, from: topic.gateway)
-            return []
+            windows[topic.gateway, default: []].append(window(sightings))
+            phase = .listening(until: end, windows)
         case .broker(.subscribed):
-            defer { isConnected = true }
-            return isConnected && listening == nil ? [] : ask()
+            // After a lost connection, the spot begins again.
+            phase = .asked
+            return [ask()]
         case .broker(.lost(let text)):
-            return [.report(text)] + again()
+            phase = .connecting
+            return [.report(text)]
         case .broker(.failed(let text)): return [.report(text), .exit(.failed)]
         case .noAnswer(let address): return [.report("waiting for an answer from \(address)")]
         case .interrupted: return [.exit(.failed)]
-        case .answer(let text):
-            if text.filter({ !$0.isWhitespace }) == "s" { return next() }
-            let start = now + Self.settling
-            listening = Listening(span: start..<start + .seconds(Int64(seconds)))
+        case .answer(nil):
+            return [
+                .report("standard input has ended: each spot needs an answer"), .exit(.failed),
+            ]
+        case .answer(let text?):
+            guard case .asked = phase else { return [] }
+            if text.filter({ !$0.isWhitespace }) == "s" {
+                survey.skip(spots[0])
+                return next()
+            }
+            phase = .listening(until: now + .seconds(Int64(seconds)) + Self.settling, [:])
             return [.writeError("listening for \(seconds) s: stand still\n")]
         case .tick:
-            guard let listening, now >= listening.span.upperBound else { return [] }
-            note(listening)
+            guard case .listening(let end, let windows) = phase, now >= end else { return [] }
+            for (gateway, windows) in windows {
+                survey.set(SpotLevel(windows, seconds: seconds), of: gateway, at: spots[0])
+            }
             return next()
-        default: return []
+        default: break
         }
+        return []
     }
 
     mutating func render(at now: Instant) -> [TerminalLoop.Command] { [] }
 
-    private mutating func hear(_ message: SightingsMessage, from gateway: String) {
-        var heard = listening?.heard[gateway] ?? [:]
-        for sighting in message.sightings where sighting.identity == beacon && !sighting.isEcho {
-            guard let signal = sighting.signal else { continue }
-            // A window wider than a second fills its first one: the agent makes those only without beacons.
-            var second = heard[UnixSecond(containing: message.windowStart)] ?? (0, 0)
-            second.milliwatts += pow(10, signal.powerMean / 10) * Double(sighting.count)
-            second.reports += Double(sighting.count)
-            heard[UnixSecond(containing: message.windowStart)] = second
-        }
-        listening?.heard[gateway] = heard
-    }
-
-    /// Ends a spot.
-    private mutating func note(_ listening: Listening) {
-        for (gateway, heard) in listening.heard {
-            let powers = heard.values.filter { $0.reports > 0 }.map {
-                10 * log10($0.milliwatts / $0.reports)
+    private func window(_ message: SightingsMessage) -> SurveyWindow {
+        let sighting = message.sightings.first { $0.identity == beacon && !$0.isEcho }
+        let heard = sighting.flatMap { sighting in
+            sighting.signal.map {
+                SurveyWindow.Heard(power: $0.powerMean, reports: sighting.count)
             }
-            let reports = heard.values.reduce(0) { $0 + $1.reports }
-            survey.set(
-                SpotLevel(powers: powers.sorted(), seconds: seconds, reports: Int(reports)),
-                of: gateway, at: spots[0])
         }
+        return SurveyWindow(
+            span: message.windowStart..<message.windowEnd, isListening: message.state == .hearing,
+            heard: heard)
     }
 
     private mutating func next() -> [TerminalLoop.Command] {
-        listening = nil
+        phase = .asked
         spots.removeFirst()
-        return spots.isEmpty ? [.exit(.done)] : ask()
+        return [spots.isEmpty ? .exit(.done) : ask()]
     }
 
-    /// After a lost connection, the spot begins again.
-    private mutating func again() -> [TerminalLoop.Command] {
-        guard listening != nil else { return [] }
-        listening = nil
-        return ask()
-    }
-
-    private func ask() -> [TerminalLoop.Command] {
+    private func ask() -> TerminalLoop.Command {
         let place =
             switch spots[0] {
             case .gateway(let name):
@@ -128,9 +117,7 @@ struct SurveySession: TerminalProgram {
             case .middle: "in the middle of the line"
             case .beside: "beside the line, where people look at goods"
             }
-        return [
-            .ask("\(number - spots.count + 1)/\(number)  Stand \(place), and press Enter: ")
-        ]
+        return .ask("\(number - spots.count + 1)/\(number)  Stand \(place), and press Enter: ")
     }
 
     private func role(of gateway: String) -> String {

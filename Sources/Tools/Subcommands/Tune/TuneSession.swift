@@ -63,7 +63,8 @@ struct TuneSession: TerminalProgram {
         case .noAnswer(let address): return report("waiting for an answer from \(address)")
         case .interrupted: rollout.interrupt()
         case .tick: rollout.tick(at: now)
-        case .answer(let text): rollout.answer(["y", "yes"].contains(text.lowercased()), at: now)
+        case .answer(let text):
+            rollout.answer(["y", "yes"].contains(text?.lowercased()), at: now)
         case .resized, .key: break
         }
         return []
