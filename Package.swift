@@ -258,8 +258,9 @@ let package = Package(
         tests(
             "Server",
             [
-                "Beacons", "Configuration", "Contract", "Diagnosis", "Facts", "HTTP", "Inventory",
-                "JSON", "Logging", "MQTT", "Posix", "MessageSamples", "Primitives", "Prometheus",
+                "Beacons", "Configuration", "Contract", "Diagnosis", "Facts", "HTTP",
+                "HomeAssistant", "Inventory", "JSON", "Logging", "MQTT", "Posix", "MessageSamples",
+                "Primitives", "Prometheus",
                 "Queueing", "Ranging", "Regions", "ResultStore", "Results", "SQLite",
                 "ServerConfiguration",
                 "Sightings", "StoreSQLite", "Subscriber", "TestSupport",

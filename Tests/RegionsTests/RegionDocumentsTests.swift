@@ -63,4 +63,23 @@ struct RegionDocumentsTests {
         #expect(try Checkout.isResult("region.\(state)", result.json.text))
         #expect((result.json["inside"] == .null) == (state == "unknown"))
     }
+
+    @Test("beacons near a gateway that has gone may be in the region")
+    func degraded() throws {
+        var estimator = RegionEstimator(Scene.table(gateways: ["entry-1", "till-1"]))
+        for second in 0..<60 {
+            estimator.take(Scene.window(second), from: "entry-1")
+            let isDeaf = second >= 30
+            estimator.take(
+                Scene.window(
+                    second, isDeaf ? [:] : [Scene.visitor: 2, Scene.other: 2],
+                    state: isDeaf ? .deaf : .hearing), from: "till-1")
+        }
+        _ = estimator.advance(through: Scene.second(60))
+        let now = try #require(estimator.now.first)
+        let result = RegionResult(site: "store-042", now, rev: 813, isDurable: true)
+        #expect(try Checkout.isResult("region.degraded", result.json.text))
+        #expect(now.inside == 0)
+        #expect(now.unknown == 2)
+    }
 }

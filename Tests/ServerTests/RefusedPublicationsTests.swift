@@ -1,4 +1,5 @@
 import MQTT
+import Results
 import Testing
 
 @testable import Server
@@ -22,11 +23,22 @@ struct RefusedPublicationsTests {
         #expect(answer("a", .notAuthorised) == nil)
         #expect(answer("a", .notAuthorised) == nil)
         #expect(refused.count == 3)
+        #expect(refused.contains("a") && !refused.contains("c"))
         #expect(refused.fault?.hasPrefix("The broker refuses results for a and 1 more, ") == true)
         #expect(answer("a", .success) == nil)
         #expect(refused.fault?.hasPrefix("The broker refuses results for b, ") == true)
         #expect(answer("b", .success) == nil)
         #expect(refused.fault == nil)
+    }
+
+    @Test("each kind of discovery document has a name, as each has a line of the access list")
+    func kinds() {
+        let topics = ResultTopics(root: "sightline/results/v1")
+        let kind = { ResultOutlet.kind(of: $0, topics, "status") }
+        #expect(kind("homeassistant/device/_zones/s_-west/config") == "_zones")
+        #expect(kind("homeassistant/device/_queues/s_-q/config") == "_queues")
+        #expect(kind("sightline/results/v1/s/queues/q") == "queue")
+        #expect(kind("status") == "status")
     }
 
     @Test(

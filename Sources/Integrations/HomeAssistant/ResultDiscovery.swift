@@ -94,7 +94,13 @@ extension ResultField {
         case .number:
             return known((part.unit == .milliseconds ? "(\(place) / 1000)" : place) + " | round")
         case .fault(let normal): return "'OFF' if \(place) == '\(normal)' else 'ON'"
-        case .occupancy: return known("('ON' if \(place) | round > 0 else 'OFF')")
+        case .occupancy(let vacant):
+            let whole = (["value_json"] + path.dropLast()).joined(separator: ".")
+            let nobody = vacant.map { member, value in
+                let literal = if case .string(let word) = value { "'\(word)'" } else { value.text }
+                return "\(whole).\(member) == \(literal)"
+            }.joined(separator: " and ")
+            return known("('ON' if \(place) > 0 else 'OFF' if \(nobody) else none)")
         case .presence(let home, let away):
             return "'home' if \(place) in \(Self.list(home)) else 'not_home' if \(place) in "
                 + "\(Self.list(away)) else 'unknown'"

@@ -41,7 +41,10 @@ extension RegionNow: PresentItem {
             $0.now.state == .unknown ? nil : $0.now.inside
         }.nullable
             .metric("inside", "Beacons in the region; absent while it is unknown.")
-            .entity("inside", "Beacons inside").entity("occupancy", "Occupancy", .occupancy)
+            .entity("inside", "Beacons inside")
+            .entity(
+                "occupancy", "Occupancy", .occupancy(vacant: [("unknown", 0), ("state", "ok")])
+            )
             .column("Beacons inside", "INSIDE"),
         .integer(
             "unknown",

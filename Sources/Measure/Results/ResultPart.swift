@@ -51,9 +51,10 @@ package struct ResultPart: Sendable {
             case number
             /// A word, and any other one is a fault.
             case fault(normal: String)
-            /// Whether the number is not 0.
-            case occupancy
-            /// The words of a beacon that is at its place, and of one that is not. Any other one says neither.
+            /// Whether somebody is there: the number is the least. Nobody is there where the members beside it have these JSON values; else
+            /// it is unknown.
+            case occupancy(vacant: [(member: String, value: JSON)])
+            /// The words of a beacon that is heard in the site, and of one that is not. Any other one says neither.
             case presence(home: [String], away: [String])
         }
     }

@@ -20,7 +20,7 @@ struct RefusedPublications {
     private(set) var count = 0
     /// As many as the broker lets wait for its answer.
     private var sent: [UInt64: Sent] = [:]
-    private var topics: [String: (kind: String, reason: ReasonCode)] = [:]
+    private var topics: [String: ReasonCode] = [:]
     private var logged: Set<String> = []
 
     mutating func sent(_ publication: Publication, kind: String, token: UInt64) {
@@ -36,7 +36,7 @@ struct RefusedPublications {
             return nil
         }
         count += 1
-        if !publication.isRemoval { topics[publication.topic] = (publication.kind, reason) }
+        if !publication.isRemoval { topics[publication.topic] = reason }
         guard logged.insert(publication.kind).inserted else { return nil }
         return Refusal(topic: publication.topic, reason: reason)
     }
@@ -47,11 +47,11 @@ struct RefusedPublications {
         topics = [:]
     }
 
-    func contains(kind: String) -> Bool { topics.values.contains { $0.kind == kind } }
+    func contains(_ topic: String) -> Bool { topics[topic] != nil }
 
     /// A sentence with the remedy; `nil` while the broker takes everything.
     var fault: String? {
-        guard let (topic, (_, reason)) = topics.min(by: { $0.key < $1.key }) else { return nil }
+        guard let (topic, reason) = topics.min(by: { $0.key < $1.key }) else { return nil }
         let more = topics.count > 1 ? " and \(topics.count - 1) more" : ""
         return "The broker refuses results for \(topic)\(more), \(reason): \(Self.remedy(reason))."
     }

@@ -27,11 +27,12 @@ struct ResultOutlet {
         return UInt32(clamping: 4 * (pace ?? ResultTopics.longestPause).components.seconds)
     }
 
-    init(_ configuration: ServerConfiguration) {
+    /// - Parameter posts: whether its events reach the webhook.
+    init(_ configuration: ServerConfiguration, posts: Bool = true) {
         topics = ResultTopics(root: configuration.resultsRoot)
         statusTopic = topics.status(of: configuration.id)
         homeAssistant = DiscoveryPublisher(configuration)
-        webhook = configuration.webhook.map { Webhook($0) }
+        webhook = posts ? configuration.webhook.map { Webhook($0) } : nil
     }
 
     /// Results that the broker did not take in time.
@@ -62,9 +63,7 @@ struct ResultOutlet {
         statusDue = now + Self.statusPause
         addStatus(state)
         // The only other time for these documents is the next connection.
-        if refused.contains(kind: Self.discovery) {
-            addDiscovery(of: state.sites.map(\.layout))
-        }
+        addDiscovery(of: state.sites.map(\.layout), where: refused.contains)
     }
 
     mutating func addStatus(_ state: ServerState, isOnline: Bool = true) {
@@ -76,8 +75,11 @@ struct ResultOutlet {
                 ).json.bytes, isRetained: true, contentType: "application/json"))
     }
 
-    mutating func addDiscovery(of sites: [SiteLayout]) {
-        for publication in homeAssistant?.publications(of: sites) ?? [] {
+    mutating func addDiscovery(
+        of sites: [SiteLayout], where isWanted: (String) -> Bool = { _ in true }
+    ) {
+        for publication in homeAssistant?.publications(of: sites) ?? []
+        where isWanted(publication.topic) {
             publications.add(publication)
         }
     }
@@ -150,14 +152,13 @@ struct ResultOutlet {
         return refusals
     }
 
-    private static let discovery = "discovery"
-
-    /// What the broker's access list has one rule for.
-    private static func kind(
+    /// What the broker's access list has one rule for: of discovery documents, the level before their items.
+    static func kind(
         of topic: String, _ topics: ResultTopics, _ statusTopic: String
     ) -> String {
         if topic == statusTopic { return "status" }
-        return topics.parse(topic).map(\.kind.name) ?? discovery
+        if let kind = topics.parse(topic)?.kind { return kind.name }
+        return topic.split(separator: "/").dropLast(2).last.map(String.init) ?? topic
     }
 }
 

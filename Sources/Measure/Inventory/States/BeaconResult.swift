@@ -50,7 +50,7 @@ package struct BeaconResult: ResultDocument {
         .entity(
             "tracker", "Presence",
             .presence(
-                home: ["ok", "learning", "battery", "interval"], away: ["missing"])
+                home: ["ok", "learning", "battery", "interval", "moved"], away: ["missing"])
         )
         .column("State", "STATE"),
         .word(

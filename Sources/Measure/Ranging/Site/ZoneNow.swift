@@ -77,21 +77,24 @@ extension ZoneNow: PresentItem {
     private static func count(
         _ name: String, _ kind: TagKind, _ title: String, occupancy: String? = nil
     ) -> ResultMember<ZoneResult> {
-        let expected: ResultMember<Count> = .number(
-            "expected",
-            "The sum of the probabilities: the sums of all zones are no more than the beacons.",
-            places: 1
-        ) { $0.expected }
-        .entity(name, title)
+        let low: ResultMember<Count> = .integer(
+            "low", "The number is between low and high with a probability of 90 %."
+        ) { $0.low }
         return .object(
             name, "null in the state unknown.",
             of: [
-                (occupancy.map { expected.entity($0, "Occupancy", .occupancy) } ?? expected)
-                    .metric(name, "\(title) in the zone; absent while it is unknown.")
-                    .column(title, title.uppercased(), low: "low", high: "high"),
-                .integer("low", "The number is between low and high with a probability of 90 %.") {
-                    $0.low
-                }, .integer("high") { $0.high },
+                .number(
+                    "expected",
+                    "The sum of the probabilities: the sums of all zones are no more than the beacons.",
+                    places: 1
+                ) { $0.expected }
+                .entity(name, title)
+                .metric(name, "\(title) in the zone; absent while it is unknown.")
+                .column(title, title.uppercased(), low: "low", high: "high"),
+                occupancy.map {
+                    low.entity($0, "Occupancy", .occupancy(vacant: [("high", 0)]))
+                } ?? low,
+                .integer("high") { $0.high },
             ] as [ResultMember<Count>]
         ) { $0.now.state == .unknown ? nil : $0.now.byKind[kind] ?? Count([]) }.nullable
     }
