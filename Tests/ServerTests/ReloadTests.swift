@@ -1,3 +1,4 @@
+import Configuration
 import HTTP
 import Logging
 import Primitives
@@ -43,6 +44,27 @@ struct ReloadTests {
                 #expect(configuration.privacy == .day)
                 #expect(configuration.sites.map(\.site) == ["s", "t"])
             }
+        }
+    }
+
+    @Test("a file of certificates for the webhook that can't be read is a fault")
+    func webhookCertificates() throws {
+        let folder = try TemporaryFolder()
+        let first = text(root: "a", privacy: "day", sites: ["s"])
+        var reload = try serverReload(of: first, in: folder)
+        let path = folder.file("ca.pem")
+        let more = #"{"webhook": {"url": "https://a.example/", "caFile": "\#(path)"},"#
+        let second: String = more + String(first.drop { $0 != "{" }.dropFirst())
+        try folder.write(second, to: "server.json")
+        #expect(reload.read(log: Log(level: .error)) == nil)
+        let configuration = try ServerConfiguration.load(path: folder.file("server.json"))
+        do throws(ConfigurationError) {
+            _ = try ServerFiles(configuration, of: "f", needsCertificates: false)
+            Issue.record("the server would start")
+        } catch {
+            #expect(error.lines.count == 1)
+            #expect(
+                error.lines.first?.hasPrefix("f: /webhook/caFile: \(path) can't be used") == true)
         }
     }
 

@@ -91,24 +91,58 @@ struct WebhookTests {
         #expect(webhook.lost == 0 && webhook.fault == nil)
     }
 
-    @Test("an event that no attempt delivers is lost, counted and reported without the path")
+    @Test("an event that the receiver refuses is lost, counted and reported without the path")
     func lost() throws {
-        let receiver = try Receiver(["HTTP/1.1 404 Not Found\r\n\r\n", "220 smtp.example\r\n"])
+        let refusal = "HTTP/1.1 422 Unprocessable Content\r\n\r\n"
+        let receiver = try Receiver([refusal, refusal, refusal, "220 smtp.example\r\n"])
         let place = "127.0.0.1:\(receiver.port)"
         let webhook = Webhook(
             try Self.settings("http://\(place)/secret", more: #", "events": ["region-event"]"#),
-            pauses: [0, 1])
+            pauses: [0, 1], memory: .seconds(6))
         webhook.post("beacon-event", Array("{}".utf8))
         webhook.post("region-event", Array("{}".utf8))
         #expect(Self.wait { webhook.lost == 1 })
         #expect(
             webhook.fault
-                == "The webhook \(place) does not take events: the answer is not HTTP.")
-        // The receiver has gone.
+                == "The webhook \(place) does not take events: it answers 422, and an event is lost."
+        )
+        // The receiver works: what it refused is no fault for ever.
+        #expect(Self.wait { webhook.fault == nil })
         webhook.post("region-event", Array("{}".utf8))
-        #expect(Self.wait { webhook.lost == 2 })
-        #expect(webhook.fault?.contains("can't connect: ") == true)
+        #expect(receiver.wait(for: 4).count == 4)
+        #expect(Self.wait { webhook.fault?.contains("can't connect: ") == true })
         #expect(webhook.sent == 0)
+        #expect(webhook.lost == 1)
+    }
+
+    @Test("an event waits for a receiver that is away")
+    func away() throws {
+        let answers = Array(repeating: "HTTP/1.1 503 Busy\r\n\r\n", count: 5)
+        let receiver = try Receiver(answers + ["HTTP/1.1 200 OK\r\n\r\n"])
+        let webhook = Webhook(
+            try Self.settings("http://127.0.0.1:\(receiver.port)/"), pauses: [0, 1])
+        webhook.post("region-event", Array("{}".utf8))
+        #expect(Self.wait { webhook.sent == 1 })
+        #expect(webhook.lost == 0)
+    }
+
+    @Test("a removed webhook posts no more")
+    func removal() throws {
+        let receiver = try Receiver(
+            Array(repeating: "HTTP/1.1 503 Busy\r\n\r\n", count: 30))
+        let settings = try Self.settings("http://127.0.0.1:\(receiver.port)/")
+        var first: Webhook? = Webhook(settings, pauses: [0, 10])
+        for _ in 0..<3 { first?.post("region-event", Array(#"{"n":1}"#.utf8)) }
+        _ = receiver.wait(for: 1)
+        first = nil
+        let second = Webhook(settings, pauses: [0, 10])
+        second.post("region-event", Array(#"{"n":2}"#.utf8))
+        let requests = receiver.wait(for: 30)
+        let later = requests.drop { !$0.hasSuffix(#"{"n":2}"#) }
+        #expect(later.count > 10)
+        // The attempt that was under way.
+        #expect(later.count { $0.hasSuffix(#"{"n":1}"#) } <= 1)
+        withExtendedLifetime(second) {}
     }
 
     @Test("events beyond the bound are lost at once")
@@ -116,7 +150,7 @@ struct WebhookTests {
         let receiver = try Receiver([])
         let webhook = Webhook(try Self.settings("http://127.0.0.1:\(receiver.port)/"))
         // The thread has taken as many as may wait, at most.
-        for _ in 0...2 * Webhook.most { webhook.post("region-event", Array("{}".utf8)) }
+        for _ in 0...2 * WebhookQueue.most { webhook.post("region-event", Array("{}".utf8)) }
         #expect(webhook.lost > 0)
     }
 

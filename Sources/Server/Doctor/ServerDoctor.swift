@@ -77,7 +77,8 @@ struct ServerDoctor {
     ) -> Set<String> {
         let files =
             (configuration.broker?.files ?? [])
-            + [configuration.http.tokens].compactMap(\.self).map { ("tokens", $0) }
+            + [("tokens", configuration.http.tokens), ("CA file", configuration.webhook?.caFile)]
+            .compactMap { purpose, path in path.map { (purpose, $0) } }
         var unusable: Set<String> = []
         for (purpose, path) in files {
             let check = Check.file(

@@ -44,7 +44,7 @@ struct ServerMetrics {
             [([], state.loop.refusedPublications)])
         exposition.counters(
             "server_webhook_events",
-            "Events for the webhook, by whether it took them or they were lost after three attempts.",
+            "Events for the webhook, by whether it took them or they were lost: it refused them, or too many waited.",
             [
                 ([("outcome", "sent")], state.loop.sentEvents),
                 ([("outcome", "lost")], state.loop.lostEvents),

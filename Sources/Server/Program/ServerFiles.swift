@@ -4,7 +4,7 @@ import JSON
 import Posix
 import ServerConfiguration
 
-/// What the files say that a configuration names: the password of the broker, certificates, tokens, registries of beacons, and plans.
+/// What the files say that a configuration names: the password of the broker, certificates, also those of the webhook, tokens, registries of beacons, and plans.
 struct ServerFiles {
     let access: BrokerAccess
     let policy: AccessPolicy
@@ -36,6 +36,9 @@ struct ServerFiles {
         do throws(ConfigurationError) {
             registries = try Registries(configuration, of: file)
         } catch { lines += error.lines }
+        if let fault = configuration.webhook?.fault {
+            lines.append("\(file): /webhook/caFile: \(fault)")
+        }
         guard let access, let policy, let registries, lines.isEmpty else {
             throw ConfigurationError(lines: lines)
         }

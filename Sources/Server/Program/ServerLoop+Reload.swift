@@ -43,7 +43,7 @@ extension ServerLoop {
     private func connectAgain(with new: BrokerSession?, at now: Instant) {
         if let new, new.address != link.address {
             // The broker that is left keeps this state.
-            var farewell = ResultOutlet(sites.configuration)
+            var farewell = ResultOutlet(sites.configuration, posts: false)
             farewell.addStatus(state, isOnline: false)
             _ = farewell.send(to: link)
         }

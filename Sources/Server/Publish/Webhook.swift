@@ -6,85 +6,92 @@ import ServerConfiguration
 
 /// Posts events to an address on the web, one after the other, on a thread of its own: a slow receiver delays nothing else.
 ///
-/// An event that fails is tried again after the pauses, and then lost. Further ones wait within a bound; beyond it they are lost.
+/// The first event is tried until the receiver takes it, or refuses the document itself. Further ones wait within a bound; beyond it,
+/// the oldest of them are lost.
 final class Webhook: Sendable {
-    private struct State {
-        var sent = 0
-        var lost = 0
-        /// Why the last attempt failed.
-        var failure: String?
-    }
-
     let settings: WebhookSettings
-    private let events: Mailbox<[UInt8]>?
-    private let state = Guarded(State())
+    private let queue: WebhookQueue?
+    private let failure: String?
 
-    static let most = 1000
     /// The time for one attempt.
     private static let limit = Duration.seconds(5)
+    /// The attempts of an event that the receiver refuses.
+    private static let mostRefusals = 3
 
     /// Starts the thread.
     ///
-    /// - Parameter pauses: in milliseconds, before each attempt.
-    init(_ settings: WebhookSettings, pauses: [UInt32] = [0, 1000, 10_000]) {
+    /// - Parameters:
+    ///   - pauses: in milliseconds, before each attempt; the last one repeats.
+    ///   - memory: how long the loss of a refused event is a fault.
+    init(
+        _ settings: WebhookSettings, pauses: [Int] = [0, 1000, 10_000, 30_000],
+        memory: Duration = .seconds(600)
+    ) {
         self.settings = settings
-        var mailbox: Mailbox<[UInt8]>?
         do throws(Errno) {
-            let events = try Mailbox<[UInt8]>(capacity: Self.most)
-            mailbox = events
-            let state = state
+            let queue = try WebhookQueue()
             let thread = try Thread(name: "webhook") {
-                while (try? Poll.wait(for: [Poll.Interest(events.descriptor)])) != nil {
-                    for event in events.take() {
-                        // The owner has gone.
-                        if event.isEmpty { return }
-                        Self.deliver(event, settings, pauses, state)
-                    }
+                while let event = queue.next() {
+                    Self.deliver(event, settings, pauses, queue, memory)
                 }
             }
             thread.detach()
+            (self.queue, failure) = (queue, nil)
         } catch {
-            state.withLock { $0.failure = "can't start: \(error)" }
+            (queue, failure) = (nil, "can't start: \(error)")
         }
-        events = mailbox
     }
 
-    deinit { events?.post([]) }
+    deinit { queue?.end() }
 
     /// Events that were delivered.
-    var sent: Int { state.withLock { $0.sent } }
+    var sent: Int { queue?.counts.sent ?? 0 }
 
     /// Events that were not, also for want of room.
-    var lost: Int { state.withLock { $0.lost } + (events?.refused ?? 0) }
+    var lost: Int { queue?.counts.lost ?? 0 }
 
     /// What does not work, in a sentence.
     var fault: String? {
-        state.withLock { $0.failure }.map {
+        (failure ?? queue?.failure(at: .now)).map {
             "The webhook \(settings.address.place) does not take events: \($0)."
         }
     }
 
     func post(_ event: String, _ document: [UInt8]) {
         guard settings.events.contains(where: { $0.rawValue == event }) else { return }
-        events?.post(document)
+        queue?.add(document)
     }
 
     private static func deliver(
-        _ event: [UInt8], _ settings: WebhookSettings, _ pauses: [UInt32], _ state: Guarded<State>
+        _ event: [UInt8], _ settings: WebhookSettings, _ pauses: [Int], _ queue: WebhookQueue,
+        _ memory: Duration
     ) {
-        for pause in pauses {
-            _ = try? Poll.wait(for: [], timeout: Int(pause))
-            let failure = attempt(event, settings, until: .now + limit)
-            state.withLock { $0.failure = failure }
-            if failure == nil { return state.withLock { $0.sent += 1 } }
+        var refusals = 0
+        for number in 0... {
+            let pause = pauses[min(number, pauses.count - 1)]
+            guard queue.waits(.milliseconds(pause)) else { return }
+            switch attempt(event, settings, until: .now + limit) {
+            case nil: return queue.sent()
+            case .failed(let why): queue.failed(why)
+            case .refused(let why):
+                refusals += 1
+                guard refusals >= mostRefusals else { queue.failed(why); continue }
+                return queue.lost(why, until: .now + memory)
+            }
         }
-        state.withLock { $0.lost += 1 }
+    }
+
+    /// Why the receiver did not take an event.
+    private enum Failure {
+        case failed(String)
+        /// Another attempt has the same answer: the document is the fault.
+        case refused(String)
     }
 
     /// - Returns: why the receiver did not take it; `nil` if it did.
     private static func attempt(
         _ event: [UInt8], _ settings: WebhookSettings, until deadline: Instant
-    ) -> String? {
+    ) -> Failure? {
         let address = settings.address
         let stream: any WireStream
         do throws(Errno) {
@@ -93,33 +100,49 @@ final class Webhook: Sendable {
                 let tls = TLSSettings(caFile: settings.caFile)
                 do throws(TLSStream.Failure) {
                     let secured = try TLSStream(socket, to: address.host, tls, until: deadline)
-                    if let fault = secured.fault { return "\(fault)" }
+                    if let fault = secured.fault { return .failed("\(fault)") }
                     stream = secured
                 } catch {
                     switch error {
-                    case .file(let sentence): return sentence
-                    case .handshake(let words): return "no TLS: \(words)"
+                    case .file(let sentence): return .failed(sentence)
+                    case .handshake(let words): return .failed("no TLS: \(words)")
                     }
                 }
             } else {
                 stream = PlainStream(socket)
             }
         } catch {
-            return "can't connect: \(error)"
+            return .failed("can't connect: \(error)")
         }
         let head = [
             "POST \(address.path) HTTP/1.1", "Host: \(address.place)",
             "User-Agent: sightline-server/\(Version.current)", "Content-Type: application/json",
             "Content-Length: \(event.count)", "Connection: close", "", "",
         ].joined(separator: "\r\n")
-        guard stream.write(Array(head.utf8) + event, until: deadline) else { return "no answer" }
+        guard stream.write(Array(head.utf8) + event, until: deadline) else {
+            return .failed("no answer")
+        }
         // "HTTP/1.1 204 No Content" (RFC 9112, section 4).
         var answer: [UInt8] = []
         while answer.count < 12, let more = stream.read(until: deadline) { answer += more }
         let words = answer.prefix(12).split(separator: UInt8(ascii: " "))
         guard answer.starts(with: Array("HTTP/".utf8)), words.count == 2,
             let status = Int(String(decoding: words[1], as: UTF8.self))
-        else { return answer.isEmpty ? "no answer" : "the answer is not HTTP" }
-        return (200...299).contains(status) ? nil : "it answers \(status)"
+        else { return .failed(answer.isEmpty ? "no answer" : "the answer is not HTTP") }
+        if (200...299).contains(status) { return nil }
+        // RFC 9110, section 15.5: of the content, its length and its type.
+        let isRefusal = [400, 413, 415, 422].contains(status)
+        return isRefusal ? .refused("it answers \(status)") : .failed("it answers \(status)")
+    }
+}
+
+extension WebhookSettings {
+    /// Why the certificates to trust can't be used; `nil` if they can.
+    var fault: String? {
+        guard let caFile else { return nil }
+        do throws(TLSStream.Failure) { try TLSStream.check(TLSSettings(caFile: caFile)) } catch {
+            if case .file(let sentence) = error { return sentence }
+        }
+        return nil
     }
 }
