@@ -47,6 +47,20 @@ struct GatewayTimelineTests {
         #expect(declared.allSatisfy { $0.unknown == .zero })
     }
 
+    @Test("a second is quiet if a window says so; else the last one that reported has a start")
+    func quiet() {
+        func window(_ second: Int64, isQuiet: Bool) -> WindowFact {
+            let number = UInt64(second)
+            return WindowFact(
+                session: "a", numbers: number...number, span: Scene.second(second).span,
+                isQuiet: isQuiet, readings: [])
+        }
+        let seconds = Self.seconds(
+            [window(0, isQuiet: false), window(1, isQuiet: true)], 0..<3)
+        #expect(seconds.map(\.isQuiet) == [false, true, false])
+        #expect(seconds.map(\.reportsSince) == [Self.start, nil, nil])
+    }
+
     @Test("a loss of fewer messages than are missing explains nothing yet")
     func partialLoss() {
         var ledger = SessionLedger()

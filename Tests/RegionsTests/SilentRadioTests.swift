@@ -58,16 +58,38 @@ struct SilentRadioTests {
         #expect(exits.words == ["exit 315"])
     }
 
+    /// Windows of five seconds; the radio dies in one at the second 301.
+    @Test("a radio that dies within a wide window is deaf")
+    func wide() {
+        var estimator = RegionEstimator(Scene.table { $0.exit = .seconds(20) })
+        for second in stride(from: 0, to: 400, by: 5) {
+            let start = Scene.second(second).start
+            let heard = second < 300 ? 5000 : second == 300 ? 1200 : 0
+            let readings = (1...3).map {
+                Reading(
+                    tag: Tag(rawValue: $0), power: -85, count: heard / 500,
+                    seen: start...start + .milliseconds(Int64(max(1, heard) - 1)), senders: 1)
+            }
+            estimator.take(
+                WindowFact(
+                    session: "1", numbers: UInt64(second)...UInt64(second),
+                    span: start..<start + .seconds(5), isQuiet: heard == 0,
+                    readings: heard == 0 ? [] : readings), from: "a")
+        }
+        let kinds = estimator.finish().map(\.event.kind)
+        #expect(kinds == [.enter, .enter, .enter, .unknown, .unknown, .unknown])
+    }
+
     /// The events of beacons that were in the region before a restart.
     private static func eventsAfterRestart(
-        of beacons: UInt64, isQuiet: Bool = false, heard: (Int) -> Bool
+        of beacons: UInt64, isQuiet: Bool = false, seconds: Int = 600, heard: (Int) -> Bool
     ) -> [RegionEstimator.Publication] {
         var estimator = RegionEstimator(Scene.table())
         for beacon in 1...beacons {
             estimator.restore(
                 Tag(rawValue: beacon), Scene.subject, in: "r", at: Scene.second(-5).start)
         }
-        for second in 0..<600 {
+        for second in 0..<seconds {
             let window = Scene.window(
                 second, heard(second) ? [Scene.visitor: 1] : [:], isQuiet: isQuiet)
             estimator.take(window, from: "a")
@@ -80,6 +102,12 @@ struct SilentRadioTests {
         #expect(Self.eventsAfterRestart(of: 3, isQuiet: true) { _ in false }.isEmpty)
         let absent = Self.eventsAfterRestart(of: 3) { _ in false }
         #expect(absent.map(\.event.kind) == [.exit, .exit, .exit])
+    }
+
+    @Test("after a restart and an hour of silence, nobody is there")
+    func silentAfterRestart() {
+        let events = Self.eventsAfterRestart(of: 3, isQuiet: true, seconds: 4000) { _ in false }
+        #expect(events.map(\.event.kind) == [.exit, .exit, .exit])
     }
 
     @Test("after a restart, a beacon that is heard once in 20 s is still inside")

@@ -47,6 +47,8 @@ package struct GatewaySecond: Equatable, Sendable {
     package let isListening: Bool
     /// Whether the radio was listening, and has reported nothing, of any device.
     package let isQuiet: Bool
+    /// The start of the last window in it that has reported something; `nil` where none has.
+    package let reportsSince: UnixTime?
     private var isLearning = false
     /// Whether a message about the second may still come: an agent merges empty windows.
     package var isAwaited = false
@@ -58,11 +60,12 @@ package struct GatewaySecond: Equatable, Sendable {
 
     package init(
         heard: Duration = .zero, deaf: Duration = .zero, lost: Duration = .zero,
-        isQuiet: Bool = false, levels: [Level] = []
+        isQuiet: Bool = false, reportsSince: UnixTime? = nil, levels: [Level] = []
     ) {
         listening = heard
         isListening = heard >= Self.enough
         self.isQuiet = isQuiet
+        self.reportsSince = reportsSince
         self.deaf = deaf
         // A late message may fill a hole that was declared.
         self.lost = min(lost, .seconds(1) - heard - deaf)

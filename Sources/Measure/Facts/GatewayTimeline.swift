@@ -124,7 +124,9 @@ package struct GatewayTimeline {
         var result = GatewaySecond(
             heard: heardTime,
             deaf: Self.measure(active.lazy.map(\.span), in: span) - heardTime,
-            lost: Self.measure(lostSpans, in: span), isQuiet: heard.allSatisfy(\.isQuiet),
+            lost: Self.measure(lostSpans, in: span),
+            isQuiet: !heard.isEmpty && heard.allSatisfy(\.isQuiet),
+            reportsSince: heard.last(where: { !$0.isQuiet })?.span.lowerBound,
             levels: levels(in: Self.finest(heard), span))
         result.isAwaited = awaited.fold(span, newest: newest)
         forget(before: span.upperBound)

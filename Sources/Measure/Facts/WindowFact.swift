@@ -121,7 +121,7 @@ extension WindowFact {
             parts: message.part?.of ?? 1,
             span: span, state: message.state,
             isSynced: message.clock == .synced || acceptsUnsynced, lost: message.lost,
-            isQuiet: message.radio?.reports == 0, readings: readings)
+            isQuiet: message.radio?.reports == 0 && message.sightings.isEmpty, readings: readings)
     }
 }
 

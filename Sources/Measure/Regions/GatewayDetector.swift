@@ -13,8 +13,8 @@ struct GatewayDetector {
     private var presences: [Tag: GatewayPresence] = [:]
     /// The beacons that are near.
     private(set) var inside: Set<Tag> = []
-    /// Those that were near before a restart: one report says that they still are. Empty after the longest deadline.
-    private var expected: Set<Tag> = []
+    /// Those that were near before a restart: one report says that they still are.
+    private(set) var expected: Set<Tag> = []
     private var pool = SilenceRecord()
     /// The number of seconds in which the gateway was listening.
     private(set) var known = 0
@@ -35,16 +35,19 @@ struct GatewayDetector {
     /// Takes a beacon that was near before a restart.
     mutating func expect(_ tag: Tag) { expected.insert(tag) }
 
-    /// The beacons that are near, for a second; `nil` for those of before a restart.
+    /// From now on, the beacon has to enter as any other; `nil` stands for all.
+    mutating func expectNoLonger(_ tag: Tag?) {
+        if let tag { expected.remove(tag) } else { expected = [] }
+    }
+
+    /// The beacons that are near, for the second before they may have fallen silent; `nil` for those of before a restart.
     func beacons(silentSince second: UnixSecond?) -> SilentRadio.Beacons {
         guard let second else { return SilentRadio.Beacons(silent: expected) }
         var beacons = SilentRadio.Beacons()
         for tag in inside {
             guard let presence = presences[tag] else { continue }
             beacons.reports += Int((presence.reportsPerSecond * 1000).rounded())
-            if (second.advanced(by: -1)...second).contains(presence.lastSecond) {
-                beacons.silent.insert(tag)
-            }
+            if presence.lastSecond >= second { beacons.silent.insert(tag) }
         }
         return beacons
     }
@@ -55,7 +58,6 @@ struct GatewayDetector {
     mutating func on(_ state: GatewaySecond, at second: UnixSecond) -> [Change] {
         guard state.isListening else { return [] }
         known += 1
-        if .seconds(known) > rule.longest { expected = [] }
         var changes: [Change] = []
         var learnt = (count: 0, length: 0, presence: 0)
         // Of a window across the border of a second, no report may have come in it.

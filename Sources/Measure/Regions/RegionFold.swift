@@ -70,21 +70,36 @@ struct RegionFold: SecondFold {
             tag, wasUnknown: wasUnknown, for: rules[regions[index].rule].longest)
     }
 
-    /// Tells the gateways which beacons were near before the restart. Where another region would take one report for an entry, the beacon
-    /// has to enter anew.
-    private mutating func expectRestored(_ subjects: RegionSubjects) {
+    /// Tells the gateways which beacons were near before the restart.
+    private mutating func expectRestored() {
         hasBegun = true
         for region in regions {
             for tag in rosters[region.index].restored.keys {
                 for gateway in region.gateways {
-                    let sharing = regions.filter {
-                        $0.rule == region.rule && $0.gateways.contains(gateway)
-                            && subjects.has(tag, in: $0.index)
-                    }
-                    guard sharing.allSatisfy({ rosters[$0.index].restored[tag] != nil }) else {
-                        continue
-                    }
                     detectors[region.rule][gateway]?.expect(tag)
+                }
+            }
+        }
+    }
+
+    /// Decides about those of them that are heard: now all their regions are known. Where one of these would take one report for an entry,
+    /// the beacon has to enter anew.
+    private mutating func examineExpected(_ states: [GatewaySecond], _ subjects: RegionSubjects) {
+        for rule in detectors.indices {
+            for gateway in states.indices {
+                guard let expected = detectors[rule][gateway]?.expected, !expected.isEmpty else {
+                    continue
+                }
+                let sharing = regions.filter { $0.rule == rule && $0.gateways.contains(gateway) }
+                guard sharing.contains(where: { !rosters[$0.index].restored.isEmpty }) else {
+                    detectors[rule][gateway]?.expectNoLonger(nil)
+                    continue
+                }
+                for level in states[gateway].levels where expected.contains(level.tag) {
+                    let isIn = sharing.allSatisfy {
+                        !subjects.has(level.tag, in: $0.index) || rosters[$0.index].had(level.tag)
+                    }
+                    if !isIn { detectors[rule][gateway]?.expectNoLonger(level.tag) }
                 }
             }
         }
@@ -111,7 +126,8 @@ struct RegionFold: SecondFold {
     mutating func on(
         _ states: [GatewaySecond], at second: UnixSecond, _ subjects: RegionSubjects
     ) -> [RegionEvent] {
-        if !hasBegun { expectRestored(subjects) }
+        if !hasBegun { expectRestored() }
+        examineExpected(states, subjects)
         let states = states.enumerated().map { isDeaf($0, $1, at: second) ? Self.deaf : $1 }
         var changes: [[[GatewayDetector.Change]]] = []
         for rule in detectors.indices {

@@ -26,6 +26,8 @@ struct RegionRoster: Equatable {
     /// How long they may be silent, and until when that is.
     private var patience = Duration.zero
     private var heldUntil: UnixSecond?
+    /// The first second after the restart.
+    private var restart: UnixSecond?
 
     /// Takes a beacon that was in the region before a restart, or may have been in it.
     mutating func restore(_ tag: Tag, wasUnknown: Bool, for patience: Duration) {
@@ -34,25 +36,29 @@ struct RegionRoster: Equatable {
         self.patience = patience
     }
 
+    /// Whether a report of the beacon is no entry: it is in the region, or was before a restart.
+    func had(_ tag: Tag) -> Bool { restored[tag] != nil || inside[tag] != nil }
+
     /// - Parameter entered: when the beacon came, if it has come.
     mutating func update(
         _ tag: Tag, _ evidence: Evidence, entered: UnixTime, at second: UnixSecond
     ) -> RegionEvent.Kind? {
         if let since = unknown[tag] {
+            let restart = restart ?? second
+            self.restart = restart
             if evidence.isHeard, let last = evidence.lastHeard, last >= since {
                 unknown[tag] = nil
                 inside[tag] = entered
                 return restored.removeValue(forKey: tag) == true ? nil : .enter
             }
             guard !evidence.isHeard else { return nil }
-            let isOver =
-                evidence.isPerson && restored[tag] == nil
-                && second - since >= Self.longestUnknown
+            let start = restored[tag] == nil ? since : restart
+            let isOver = evidence.isPerson && second - start >= Self.longestUnknown
             guard isOver || !evidence.isAnyUnknown else { return nil }
             if restored[tag] != nil {
                 let end = heldUntil ?? second + patience
                 heldUntil = end
-                guard second >= end else { return nil }
+                guard isOver || second >= end else { return nil }
                 restored[tag] = nil
             }
             unknown[tag] = nil

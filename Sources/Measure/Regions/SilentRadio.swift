@@ -6,13 +6,13 @@ import Primitives
 struct SilentRadio {
     /// The beacons near a gateway.
     struct Beacons {
-        /// Those that were heard last in the second that is asked for, or in the one before it.
+        /// Those that were heard last in the second that is asked for, or after it.
         var silent: Set<Tag> = []
         /// The reports of all of them, in a thousand seconds. A sum of whole numbers is the same in any order.
         var reports = 0
     }
 
-    /// The last second in which the radio reported something; `nil` before the first one.
+    /// The second before the last window in which the radio reported something; `nil` before the first one.
     private var lastReports: UnixSecond?
     /// The quiet seconds since.
     private var quiet = 0
@@ -26,13 +26,15 @@ struct SilentRadio {
     private static let leastReports = 5.0
     /// The same without any report yet, in seconds.
     private static let leastQuiet = 5
+    /// After a longer time without any, in seconds, nobody is there.
+    private static let mostQuiet = 3600
     /// Beacons that send together leave the radio quiet for longer than by chance. A longer time, in seconds, is no such one.
     private static let longestUsual = 10
     private static let memory = Duration.seconds(3600)
 
     /// Takes a second of the gateway.
     ///
-    /// - Parameter beacons: those near it, for a second. `nil` asks for those that were near before a restart.
+    /// - Parameter beacons: those near it, for the second before they may have fallen silent. `nil` asks for those that were near before a restart.
     /// - Returns: whether the radio is deaf, although the gateway does not say so.
     mutating func on(
         _ state: GatewaySecond, at second: UnixSecond, beacons: (UnixSecond?) -> Beacons
@@ -44,15 +46,16 @@ struct SilentRadio {
             {
                 usual = (quiet, second)
             }
-            (lastReports, quiet, isDeaf) = (second, 0, false)
+            let start = state.reportsSince.map { min(UnixSecond(containing: $0), second) }
+            (lastReports, quiet, isDeaf) = ((start ?? second).advanced(by: -1), 0, false)
             return false
         }
         quiet += 1
-        if !isDeaf {
+        if !isDeaf || lastReports == nil {
             let near = beacons(lastReports)
             let isLong =
                 lastReports == nil
-                ? quiet >= Self.leastQuiet
+                ? (Self.leastQuiet...Self.mostQuiet).contains(quiet)
                 : Double(quiet * near.reports) / 1000 >= Self.leastReports
                     && quiet > 2 * usual.length
             isDeaf = isLong && near.silent.count >= Self.leastBeacons
