@@ -3,11 +3,8 @@ import CommandLine
 import Configuration
 import Contract
 import JSON
-import MQTT
 import Primitives
 import Queueing
-import Session
-import Subscriber
 import Terminal
 
 /// `sightline survey`: measures the close levels of a queue's gateways with one beacon, spot by spot.
@@ -60,7 +57,6 @@ struct SurveyCommand: Subcommand {
 
     func run(to output: inout StandardOutput) -> ExitCode {
         let (site, queue): (SiteLayout, QueueLayout)
-        let settings: ConnectionSettings
         do throws(ConfigurationError) {
             let sites = try QueueConfiguration.load(path: path).sites
             site = try Self.one(sites, self.site, "site", path, name: \.site)
@@ -69,18 +65,11 @@ struct SurveyCommand: Subcommand {
             for line in error.lines { StandardOutput.report(line) }
             return .wrongUse
         }
-        do throws(BrokerOptions.Unusable) {
-            settings = try broker.settings(maximumPayload: SightingsMessage.maxBytes)
-        } catch {
-            StandardOutput.report(error.message)
-            return .wrongUse
-        }
         var session = SurveySession(
             queue, of: site.site, beacon, root: broker.root, seconds: seconds)
-        var loop = TerminalLoop(
-            BrokerSession(.init(settings, filters: session.filters, quality: .atMostOnce)),
-            advice: broker.advice)
-        let status = loop.run(&session, to: &output)
+        let status = broker.run(
+            &session, session.filters, quality: .atMostOnce,
+            maximumPayload: SightingsMessage.maxBytes, to: &output)
         guard status == .done else { return status }
         let report = SurveyReport(session.survey, of: site)
         output.write(json ? report.json.text + "\n" : report.text)
@@ -120,9 +109,8 @@ extension SurveyCommand {
             "Walk through the line once with a beacon in your hand, held as visitors carry it. The command names each spot. Go there, "
                 + "press Enter, and stand still until the next question. The spots are beside each gateway, in the middle of the line, and "
                 + "beside the line where people look at goods. To leave out a spot, type s and press Enter.",
-            "The result is the mean power at each spot, with the standard deviation of its seconds. Sentences name what makes the "
-                + "numbers of this queue worse, and the remedy: a gateway that hears both ends alike, a middle that nobody hears, and "
-                + "goods that look like the line.",
+            "The result is the mean power at each spot, with the standard deviation of its seconds. Each fault of a place has a sentence "
+                + "with its remedy: a gateway hears both ends alike, nobody hears the middle, or goods look like the line.",
             "The accuracy to expect comes from the bench: from a simulator that no model was fitted to, with as many reports a second. "
                 + "It is not measured here.",
             "The last line has closeLevels for the site in the file of sightline-server(8). With them, a queue is known at once. "
