@@ -4,7 +4,7 @@ import JSON
 import Posix
 import ServerConfiguration
 
-/// What the files say that a configuration names: the password of the broker, certificates, also those of the webhook, tokens, registries of beacons, and plans.
+/// What the files say that a configuration names: the password of the broker, certificates, tokens, registries of beacons, and plans.
 struct ServerFiles {
     let access: BrokerAccess
     let policy: AccessPolicy

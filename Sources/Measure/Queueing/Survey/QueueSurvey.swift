@@ -67,7 +67,9 @@ package struct QueueSurvey {
         ]
     }
 
-    /// By the gateway that heard the beacon beside it least often; `nil` with faults or without one of the levels: the bench has none.
+    /// By the gateway that heard the beacon beside it least often.
+    ///
+    /// `nil` with faults, or without one of the levels: the bench has no such queue.
     package var expectation: Expectation? {
         guard faults.isEmpty else { return nil }
         let rates = queue.gateways.map { gateway in
@@ -106,11 +108,13 @@ package struct QueueSurvey {
         }
         if level.isTooWide {
             return
-                "the windows of \(gateway) are longer than the time at a spot: survey with more --seconds, or a shorter report.windowMs"
+                "the windows of \(gateway) are longer than the time at a spot: survey with more --seconds, "
+                + "or a shorter report.windowMs"
         }
         if Double(level.deaf) > (1 - Self.heardShare) * Double(level.seconds) {
             return
-                "the radio of \(gateway) did not listen in \(level.deaf) s of \(level.seconds): run sightline doctor there"
+                "the radio of \(gateway) did not listen in \(level.deaf) s of \(level.seconds): "
+                + "run sightline doctor there"
         }
         if let loudest = level.loudest, !SurveyedLevel.powers.contains(Int(loudest.rounded())) {
             return
@@ -119,8 +123,8 @@ package struct QueueSurvey {
         guard level.heard < Self.heardShare else { return nil }
         let percent = Int((level.heard * 100).rounded())
         return
-            "\(gateway) heard the beacon in \(percent) % of the seconds beside it: see whether it is the right gateway, "
-            + "the beacon sends each second, and no metal is between them"
+            "\(gateway) heard the beacon in \(percent) % of the seconds beside it: "
+            + "see whether it is the right gateway, the beacon sends each second, and no metal is between them"
     }
 
     /// How much weaker a gateway of one end hears the other end, in decibels; the smallest of all pairs.
@@ -141,8 +145,10 @@ package struct QueueSurvey {
 
     private var ends: [String] {
         drops.filter { $0.decibels < Self.leastDrop }.map { drop in
-            "\(drop.gateway) hears the beacon beside \(drop.other) only \(max(0, Int(drop.decibels.rounded()))) dB weaker "
-                + "than beside itself: hang it nearer to its own end, or behind something that shields the other end"
+            let decibels = max(0, Int(drop.decibels.rounded()))
+            return
+                "\(drop.gateway) hears the beacon beside \(drop.other) only \(decibels) dB weaker than beside itself: "
+                + "hang it nearer to its own end, or behind something that shields the other end"
         }
     }
 
@@ -158,7 +164,8 @@ package struct QueueSurvey {
     private var middle: [String] {
         guard let level = loudest(at: .middle), level <= Self.awayLevel else { return [] }
         return [
-            "In the middle of the line, no gateway is loud enough: people there count as away. Hang another gateway along the line"
+            "In the middle of the line, no gateway is loud enough: people there count as away. "
+                + "Hang another gateway along the line"
         ]
     }
 
@@ -168,12 +175,14 @@ package struct QueueSurvey {
         else { return [] }
         let tenths = (distance * 10).rounded() / 10
         return [
-            "Beside the line, the levels are those of its middle (\(tenths) deviations apart): people who stand there for minutes may "
-                + "count as in line. Hang a gateway along the line, nearer to the line than to the goods"
+            "Beside the line, the levels are those of its middle (\(tenths) deviations apart): "
+                + "people who stand there for minutes may count as in line. "
+                + "Hang a gateway along the line, nearer to the line than to the goods"
         ]
     }
 
-    /// Between the middle of the line and the place beside it: that of the gateway that tells them apart best, in standard deviations.
+    /// Between the middle of the line and the place beside it, in standard deviations, at the gateway that tells them
+    /// apart best.
     package var distanceToShelf: Double? {
         guard let middle = levels[.middle], let beside = levels[.beside] else { return nil }
         return middle.compactMap { gateway, level in

@@ -106,15 +106,18 @@ extension SurveyCommand {
     /// The parts of the man page that `--help` lacks.
     private static let manual = Manual(
         [
-            "Walk through the line once with a beacon in your hand, held as visitors carry it. The command names each spot. Go there, "
-                + "press Enter, and stand still until the next question. The spots are beside each gateway, in the middle of the line, and "
+            "Walk through the line once with a beacon in your hand, held as visitors carry it. The command names each "
+                + "spot. Go there, press Enter, and stand still until the next question. The spots are beside each "
+                + "gateway, in the middle of the line, and "
                 + "beside the line where people look at goods. To leave out a spot, type s and press Enter.",
-            "The result is the mean power at each spot, with the standard deviation of its seconds. Each fault of a place has a sentence "
-                + "with its remedy: a gateway hears both ends alike, nobody hears the middle, or goods look like the line.",
-            "The accuracy to expect comes from the bench: from a simulator that no model was fitted to, with as many reports a second. "
-                + "It is not measured here.",
-            "The last line has closeLevels for the site in the file of sightline-server(8). With them, a queue is known at once. "
-                + "Without them, each gateway listens for learningSeconds first. The file is not changed.",
+            "The result is the mean power at each spot, with the standard deviation of its seconds. A sentence names "
+                + "each fault and its remedy: a gateway hears both ends alike, no gateway hears the middle, or the "
+                + "levels beside the line are those of its middle.",
+            "The accuracy to expect comes from the bench: from a simulator that no model was fitted to, with as many "
+                + "reports a second. It is not measured here.",
+            "The last line has closeLevels for the site in the file of sightline-server(8). With them, a queue is "
+                + "known at once. Without them, each gateway listens for learningSeconds first. The command changes "
+                + "no file.",
             "The command ends with 3 if something is to be mended.",
         ],
         exitCodes: ExitCode.manual + [.init("3", "measured, with something to mend")],

@@ -40,10 +40,13 @@ struct SurveyReport {
 
     private static func sentence(_ expected: QueueSurvey.Expectation) -> String {
         let (worse, better) = (expected.lingering, expected.direct)
+        let recall = "\(percent(worse.recall)) to \(percent(better.recall))"
+        let precision = "\(percent(worse.precision)) to \(percent(better.precision))"
         return
-            "On the bench, queues whose gateways hear a beacon so often find \(percent(worse.recall)) to \(percent(better.recall)) of 100 "
-            + "visits. Of 100 found ones, \(percent(worse.precision)) to \(percent(better.precision)) are real. Waits are "
-            + "\(Int(better.error)) to \(Int(worse.error)) s off in the mean. The worse numbers are where people linger before they join."
+            "On the bench, queues whose gateways hear a beacon so often find \(recall) of 100 visits. "
+            + "Of 100 found ones, \(precision) are real. "
+            + "Waits are \(Int(better.error)) to \(Int(worse.error)) s off in the mean. "
+            + "The worse numbers are where people linger before they join."
     }
 
     private static func percent(_ share: Double) -> Int { Int((share * 100).rounded()) }
