@@ -37,6 +37,14 @@ extension KeyType<String> {
     }
 }
 
+extension KeyType<WebAddress> {
+    package static let webAddress = parsed(
+        expecting: "http:// or https://, a host, and a path",
+        schema: [
+            "type": "string", "pattern": "^https?://[^\\s/@?#]+(?:/[!-\"$-~]{0,1999})?$",
+        ], json: { "\($0)" }, parse: { WebAddress($0) })
+}
+
 extension ObjectReader {
     /// Some text without control characters that must be there; `nil` after a fault.
     mutating func requiredText(_ key: String, maxBytes: Int) -> String? {

@@ -65,6 +65,8 @@ class Fixture:
         # The bodies of requests for labels, and the answer to them.
         self.labels = []
         self.label_answer = (200, {})
+        # The labels of the server.
+        self.label_list = []
         self.beacon_events = []
         self.server = None
         self.port = 0
@@ -171,6 +173,11 @@ class Handler(BaseHTTPRequestHandler):
         status, answer = self.site.label_answer
         self.json(answer, status, "application/json" if status == 200 else "application/problem+json")
 
+    def do_DELETE(self):
+        label = urlsplit(self.path).path.rpartition("/")[2]
+        self.site.label_list = [one for one in self.site.label_list if one["id"] != label]
+        self.json({"id": label})
+
     def do_GET(self):
         url = urlsplit(self.path)
         with self.site.news:
@@ -213,6 +220,8 @@ class Handler(BaseHTTPRequestHandler):
             if site.token and self.headers["Authorization"] != f"Bearer {site.token}":
                 return self.json({"title": "A token is needed."}, 401, "application/problem+json")
             return self.json({"places": list(site.places.values())})
+        if path == f"sites/{day.SITE}/labels":
+            return self.json({"labels": site.label_list})
         if path in (f"sites/{day.SITE}/beacons", f"sites/{day.SITE}/beacons/events"):
             if site.token and self.headers["Authorization"] != f"Bearer {site.token}":
                 return self.json({"title": "A token is needed."}, 401, "application/problem+json")

@@ -140,6 +140,18 @@ class PlanTests(PageCase):
         self.eventually("[role=status]", ["shelf-17 stands for a label already; ask again after its end."])
         self.allowed = ["409"]
 
+    def test_labels_are_listed_and_removed(self):
+        label = {"site": day.SITE, "name": "shelf-17", "beacon": SHELF, "zone": "sales", "from": day.NOW - 2 * day.MINUTE, "until": day.NOW - day.MINUTE, "state": "learnt", "x": 4.0, "y": 3.0}
+        self.fixture.label_list = [label | {"id": "0a"}, label | {"id": "0b", "zone": "store", "state": "unheard"}]
+        self.show()
+        self.browser.wait("return document.querySelectorAll('tr[data-label]').length === 2")
+        rows = self.rows("tr[data-label]")
+        self.assertEqual([[row[0], row[1], row[3], row[4]] for row in rows], [["shelf-17", "store", "not heard", "Remove"], ["shelf-17", "Sales floor", "learnt", "Remove"]])
+        self.browser.run("document.querySelector('tr[data-label=\"0b\"] button').click()")
+        self.eventually("[role=status]", ["The label of shelf-17 is removed."])
+        self.browser.wait("return document.querySelectorAll('tr[data-label]').length === 1")
+        self.assertEqual([one["id"] for one in self.fixture.label_list], ["0a"])
+
     def test_news_leave_the_choice_of_a_zone_as_it_is(self):
         self.show(f"/{SHELF.replace('/', '%2F')}")
         self.assertEqual(self.browser.run("return document.querySelector('.plan form select').value"), "sales")

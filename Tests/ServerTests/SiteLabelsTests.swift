@@ -94,6 +94,39 @@ struct SiteLabelsTests {
         #expect(again.ranging?.estimator.fit.count == 3)
     }
 
+    @Test("a removed label is forgotten by the model and the store")
+    func removed() throws {
+        let shop = try RegistrySite()
+        _ = try shop.pass(110, SiteRangingTests.heard(["1/1"]))
+        _ = try shop.post(#"{"beacon": "shelf-17", "zone": "sales"}"#)
+        shop.store(try shop.pass(80, SiteRangingTests.heard(["1/1"])))
+        #expect(shop.site.ranging?.estimator.fit.count == 3)
+        let id = try #require(shop.site.ranging?.labels.labels.first?.id)
+        let unknown = try shop.state.answer(
+            "/api/v1/sites/s/labels/0a", .delete, scope: .manage)
+        #expect(unknown.status == .notFound)
+        let answer = try shop.state.answer(
+            "/api/v1/sites/s/labels/\(id)", .delete, scope: .manage)
+        #expect(answer.status == .ok)
+        #expect(shop.site.ranging?.labels.labels.isEmpty == true)
+        shop.store(try shop.pass(10, SiteRangingTests.heard(["1/1"])))
+        #expect(shop.site.ranging?.estimator.fit.count == 0)
+        let again = shop.restarted()
+        try again.restoreLabels()
+        #expect(again.ranging?.labels.labels.isEmpty == true)
+    }
+
+    @Test("a label that is removed while its beacon stands is not learnt")
+    func removedEarly() throws {
+        let shop = try RegistrySite()
+        _ = try shop.pass(110, SiteRangingTests.heard(["1/1"]))
+        _ = try shop.post(#"{"beacon": "shelf-17", "zone": "sales"}"#)
+        let id = try #require(shop.site.ranging?.labels.labels.first?.id)
+        _ = try shop.state.answer("/api/v1/sites/s/labels/\(id)", .delete, scope: .manage)
+        #expect(try shop.pass(80, SiteRangingTests.heard(["1/1"])).placeLabels.isEmpty)
+        #expect(shop.site.ranging?.estimator.fit.count == 0)
+    }
+
     @Test("a beacon that no gateway hears is no label")
     func unheard() throws {
         let shop = try RegistrySite()

@@ -8,49 +8,6 @@ import Testing
 
 @Suite("the webhook")
 struct WebhookTests {
-    /// A receiver that answers one request after the other with these words, and keeps the requests.
-    private final class Receiver: Sendable {
-        let port: UInt16
-        private let requests = Guarded<[String]>([])
-
-        init(_ answers: [String]) throws {
-            let listener = try Sockets.listen(on: .tcp(host: "127.0.0.1", port: 0))
-            port = try Sockets.port(of: listener)
-            let (requests, owned) = (requests, listener.leaveOpen())
-            let thread = try Posix.Thread(name: "receiver") {
-                let listener = Descriptor(owning: owned)
-                for answer in answers {
-                    _ = try? Poll.wait(for: [Poll.Interest(listener.rawValue)])
-                    guard let caller = try? Sockets.accept(on: listener) else { return }
-                    let text = Self.request(of: caller)
-                    try? caller.writeAll(Array(answer.utf8))
-                    requests.withLock { $0.append(text) }
-                }
-            }
-            thread.detach()
-        }
-
-        /// Reads up to the end of the JSON document.
-        private static func request(of caller: borrowing Descriptor) -> String {
-            var text = ""
-            var buffer = [UInt8](repeating: 0, count: 4096)
-            let number = caller.rawValue
-            while !text.hasSuffix("}") {
-                _ = try? Poll.wait(for: [Poll.Interest(number)])
-                let result = buffer.withUnsafeMutableBytes { Descriptor.read(number, into: $0) }
-                guard case .success(let count?) = result, count > 0 else { break }
-                text += String(decoding: buffer.prefix(count), as: UTF8.self)
-            }
-            return text
-        }
-
-        func wait(for count: Int) -> [String] {
-            let deadline = Deadline()
-            while requests.withLock({ $0.count }) < count, !deadline.hasPassed { pause() }
-            return requests.withLock { $0 }
-        }
-    }
-
     private static func pause() { _ = try? Poll.wait(for: [], timeout: 10) }
 
     private static func wait(_ condition: () -> Bool) -> Bool {
@@ -70,7 +27,7 @@ struct WebhookTests {
 
     @Test("an event is posted until the receiver takes it")
     func repeats() throws {
-        let receiver = try Receiver([
+        let receiver = try WebReceiver([
             "HTTP/1.1 503 Busy\r\n\r\n", "", "HTTP/1.1 204 No Content\r\n\r\n",
             "HTTP/1.1 200 OK\r\n\r\n",
         ])
@@ -94,7 +51,7 @@ struct WebhookTests {
     @Test("an event that the receiver refuses is lost, counted and reported without the path")
     func lost() throws {
         let refusal = "HTTP/1.1 422 Unprocessable Content\r\n\r\n"
-        let receiver = try Receiver([refusal, refusal, refusal, "220 smtp.example\r\n"])
+        let receiver = try WebReceiver([refusal, refusal, refusal, "220 smtp.example\r\n"])
         let place = "127.0.0.1:\(receiver.port)"
         let webhook = Webhook(
             try Self.settings("http://\(place)/secret", more: #", "events": ["region-event"]"#),
@@ -118,7 +75,7 @@ struct WebhookTests {
     @Test("an event waits for a receiver that is away")
     func away() throws {
         let answers = Array(repeating: "HTTP/1.1 503 Busy\r\n\r\n", count: 5)
-        let receiver = try Receiver(answers + ["HTTP/1.1 200 OK\r\n\r\n"])
+        let receiver = try WebReceiver(answers + ["HTTP/1.1 200 OK\r\n\r\n"])
         let webhook = Webhook(
             try Self.settings("http://127.0.0.1:\(receiver.port)/"), pauses: [0, 1])
         webhook.post("region-event", Array("{}".utf8))
@@ -128,7 +85,7 @@ struct WebhookTests {
 
     @Test("a removed webhook posts no more")
     func removal() throws {
-        let receiver = try Receiver(
+        let receiver = try WebReceiver(
             Array(repeating: "HTTP/1.1 503 Busy\r\n\r\n", count: 30))
         let settings = try Self.settings("http://127.0.0.1:\(receiver.port)/")
         var first: Webhook? = Webhook(settings, pauses: [0, 10])
@@ -147,7 +104,7 @@ struct WebhookTests {
 
     @Test("events beyond the bound are lost at once")
     func full() throws {
-        let receiver = try Receiver([])
+        let receiver = try WebReceiver([])
         let webhook = Webhook(try Self.settings("http://127.0.0.1:\(receiver.port)/"))
         // The thread has taken as many as may wait, at most.
         for _ in 0...2 * WebhookQueue.most { webhook.post("region-event", Array("{}".utf8)) }

@@ -164,7 +164,7 @@ struct StoreTableTests {
         var batch = StoreBatch()
         let starts = [0, 1, 2000].map { UnixTime(milliseconds: $0 * 86_400_000) }
         batch.placeLabels = starts.map {
-            .init(site: "s", beacon: "b", start: $0, document: Array("{}".utf8))
+            .init(site: "s", beacon: "b", start: $0, document: Array("{1}".utf8))
         }
         let file = StoreFile(
             path: folder.file("store.sqlite"), schema: .current, merge: addNumbers)
@@ -172,6 +172,13 @@ struct StoreTableTests {
         defer { database.close() }
         try database.commit(batch)
         #expect(try database.placeLabels(at: "s", newest: 2).map(\.start) == Array(starts[1...]))
+        var removal = StoreBatch()
+        removal.placeLabels = [.removal(site: "s", beacon: "b", start: starts[1])]
+        try database.commit(removal)
+        // A batch that is stored again, as from a journal, brings nothing back.
+        try database.commit(batch)
+        let others = [starts[0], starts[2]]
+        #expect(try database.placeLabels(at: "s", newest: 9).map(\.start) == others)
         _ = try database.expire(StoreRetention(), at: starts[2], day: starts[2])
         #expect(try database.placeLabels(at: "s", newest: 9).map(\.start) == [starts[2]])
     }

@@ -135,6 +135,17 @@ extension Endpoint {
             let label = try site.add(try LabelRequest(request.body), wall: state.wall)
             return .json(PlaceLabels.Label.members.json(of: (label, site.layout.site)))
         },
+        Endpoint(
+            operation: "removeLabel", method: .delete,
+            path: "/api/v1/sites/{site}/labels/{label}", scope: .manage,
+            summary: "Removes a label by its id, also while its beacon stands",
+            details: " The model forgets it at once, the store within a second.",
+            answer: .json("Label")
+        ) { state, request throws(Problem) in
+            let (site, _) = try state.ranging(request)
+            let label = try site.removeLabel(request.parameters["label"] ?? "")
+            return .json(PlaceLabels.Label.members.json(of: (label, site.layout.site)))
+        },
     ]
 }
 

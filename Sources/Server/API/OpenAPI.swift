@@ -42,7 +42,8 @@ enum OpenAPI {
     /// Names in the examples of parameters.
     private static let examples: [String: JSON] = [
         "site": "store-042", "queue": "checkout",
-        "uuid": "e2c56db5-dffb-48d2-b060-d0f5a71096e0", "major": "42", "minor": "7",
+        "label": "7f2a90c1d4e85b36", "uuid": "e2c56db5-dffb-48d2-b060-d0f5a71096e0", "major": "42",
+        "minor": "7",
     ]
 
     private static func parameter(_ parameter: JSON, example: JSON?) -> JSON {

@@ -26,8 +26,15 @@ struct PlaceLabels {
         /// What the model learns.
         fileprivate(set) var known: PlaceLabel?
 
+        /// The name of the label in the API.
+        var id: String {
+            let key = "\(beacon) \(seconds.lowerBound.start.milliseconds)"
+            return String(SHA256Digest(of: Array(key.utf8)).description.prefix(16))
+        }
+
         static let members: [ResultMember<(label: Label, site: String)>] = [
-            .name("site") { $0.site }, .text("beacon", "UUID/MAJOR/MINOR.") { $0.label.beacon },
+            .name("id") { $0.label.id }, .name("site") { $0.site },
+            .text("beacon", "UUID/MAJOR/MINOR.") { $0.label.beacon },
             .text("name", "The name in the registry; null without one.") { $0.label.name }
                 .nullable,
             .name("zone") { $0.label.zone },
@@ -92,6 +99,11 @@ struct PlaceLabels {
         labels[index].known = known
         return labels[index]
     }
+
+    /// - Returns: the label; `nil` if there is no such one.
+    mutating func remove(_ id: String) -> Label? {
+        labels.firstIndex { $0.id == id }.map { labels.remove(at: $0) }
+    }
 }
 
 /// The stored form. The store has no UUID of a beacon: a hash stands for it.
@@ -114,6 +126,12 @@ extension PlaceLabels.Label {
         return StoreBatch.PlaceLabel(
             site: site, beacon: BeaconEventResult.stored(beacon), start: seconds.lowerBound.start,
             document: document.bytes)
+    }
+
+    /// What takes the place of a removed label in the store.
+    func removal(_ site: String) -> StoreBatch.PlaceLabel {
+        .removal(
+            site: site, beacon: BeaconEventResult.stored(beacon), start: seconds.lowerBound.start)
     }
 
     /// A gateway that is so near to its former place has not moved, in metres.

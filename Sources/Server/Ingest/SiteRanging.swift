@@ -21,6 +21,8 @@ struct SiteRanging: SiteMeasurement {
     private(set) var labels = PlaceLabels()
     /// Whether `labels` has those of the store.
     private(set) var areLabelsRestored = false
+    /// What the next call of `advance` hands to the store of labels that were removed.
+    private var removals: [StoreBatch.PlaceLabel] = []
     private var date: String
     /// The beacons on the date, and their tags in all formats.
     private var table: InventoryTable?
@@ -72,6 +74,7 @@ struct SiteRanging: SiteMeasurement {
     mutating func takeOver(_ former: SiteRanging) {
         (estimator, second) = (former.estimator, former.second)
         (labels, areLabelsRestored) = (former.labels, former.areLabelsRestored)
+        removals = former.removals
         useRegistry()
         // Their pseudonyms end with the day, and another beacon may be a visitor's now.
         if date != former.date || layout.beacons != former.layout.beacons {
@@ -140,7 +143,8 @@ struct SiteRanging: SiteMeasurement {
         for label in labels.standing where second > label.seconds.upperBound + Self.patience {
             labels.end(label.beacon, label.seconds, nil)
         }
-        return Site.Results(placeLabels: heard.compactMap { learn($0) })
+        defer { removals = [] }
+        return Site.Results(placeLabels: heard.compactMap { learn($0) } + removals)
     }
 
     /// Follows what the inventory says: the beacons whose identity several devices send.
@@ -169,6 +173,19 @@ struct SiteRanging: SiteMeasurement {
         estimator.expect(
             LabelTask(tag: entry.key, zone: zone, point: request.point, seconds: seconds))
         return labels.begin(entry, in: request.zone, seconds)
+    }
+
+    /// Forgets a label, also one that is standing.
+    mutating func remove(_ id: String) throws(Problem) -> PlaceLabels.Label {
+        guard let label = labels.remove(id) else {
+            throw Problem(
+                .notFound, "No label has the id \(id.quotedForPeople); GET lists all of them.")
+        }
+        if label.known != nil {
+            removals.append(label.removal(layout.site))
+            estimator.learn(labels.known)
+        }
+        return label
     }
 
     /// - Returns: what the store keeps; `nil` if no gateway has heard the beacon.
@@ -237,10 +254,19 @@ extension Site {
     }
 
     func add(_ request: LabelRequest, wall: UnixTime) throws(Problem) -> PlaceLabels.Label {
-        let label = try changeRanging { ranging throws(Problem) in
-            try ranging.add(request, wall: wall)
+        try changeLabels { ranging throws(Problem) in try ranging.add(request, wall: wall) }
+    }
+
+    func removeLabel(_ id: String) throws(Problem) -> PlaceLabels.Label {
+        try changeLabels { ranging throws(Problem) in try ranging.remove(id) }
+    }
+
+    private func changeLabels(
+        _ change: (inout SiteRanging) throws(Problem) -> PlaceLabels.Label
+    ) throws(Problem) -> PlaceLabels.Label {
+        guard let label = try changeRanging(change) else {
+            throw Problem(.notFound, "The site has no plan.")
         }
-        guard let label else { throw Problem(.notFound, "The site has no plan.") }
         return label
     }
 

@@ -83,6 +83,14 @@ struct ServerMetrics {
             state.sites.compactMap { site in
                 site.ranging.map { ([("site", site.layout.site)], $0.estimator.delayedLooks) }
             })
+        exposition.counters(
+            "server_refused_place_seconds",
+            "Seconds of beacons that places and zones leave out, since too many were near.",
+            state.sites.compactMap { site in
+                site.ranging.map {
+                    ([("site", site.layout.site)], $0.estimator.refusedBeaconSeconds)
+                }
+            })
         for kind in PresentKind.all {
             exposition.write(kind.kind, state.sites.flatMap { $0.states.ordered(kind) })
         }

@@ -47,6 +47,10 @@ export class API {
     return response.json()
   }
 
+  async remove(path) {
+    return (await this.open(path, { method: 'DELETE', headers: { accept: 'application/json' } })).json()
+  }
+
   async get(path, options = {}) {
     const response = await this.open(path, { ...options, headers: { accept: 'application/json' } })
     return response.json()

@@ -2,9 +2,10 @@
 
 import { path } from './api.js'
 import { ChartBox, element, hatch, newID, setContent, setText, svg } from './dom.js'
+import { Labels } from './labels.js'
 import { cells, failure, head, meanings } from './tables.js'
 import { placeholder } from './tile.js'
-import { list, percent, plural, reason, timeSeconds } from './words.js'
+import { list, percent, plural, reason } from './words.js'
 
 const ZONE_HEAD = ['Zone', 'State', 'Visitors', 'Things']
 const HEAD = ['Beacon', 'State', 'Zone', 'Place', 'Nearest gateway', 'Distance']
@@ -35,7 +36,6 @@ const MEANINGS = {
 const EDGE = 24, MOST_HIGH = 560
 // More names than these would hide each other.
 const MOST_NAMES = 20
-const LABEL_SECONDS = 60
 const FIRST = 100, PAUSE_MS = 300
 
 export class PlanView {
@@ -56,15 +56,12 @@ export class PlanView {
   #drawn = null
   #timer = null
   #isWhole = false
-  #label = element('p', { role: 'status' })
   #detail = element('section', { class: 'plan-detail', 'aria-live': 'polite' })
-  // Outside of the live region, and built once a beacon: news leave a choice as it is.
-  #form = element('div', { class: 'plan-form' })
+  #labels
   #zones = element('div', { class: 'scroll' })
   #list = element('div', { class: 'scroll' })
   #more = element('button', { type: 'button', hidden: true, onclick: () => { this.#isWhole = true; this.update() } })
-  node = element('div', { class: 'plan' }, this.#sentence, this.#box.node, this.#detail,
-    this.#form, this.#label, element('h2', {}, 'Zones'),
+  node = element('div', { class: 'plan' }, this.#sentence, this.#box.node, this.#detail, element('h2', {}, 'Zones'),
     this.#zones, element('h2', {}, 'Beacons'), this.#list, this.#more, meanings(MEANINGS))
 
   constructor({ store, api, site, item }) {
@@ -72,6 +69,10 @@ export class PlanView {
     this.#api = api
     this.#site = site
     this.#chosen = item
+    this.#labels = new Labels(api, site, this.#abort.signal, () => store.now)
+    // The form is outside of the live region.
+    this.#detail.after(...this.#labels.nodes)
+    this.#more.after(this.#labels.list)
     if (store.server !== null) this.#load()
     this.update()
   }
@@ -84,6 +85,7 @@ export class PlanView {
       const { places } = await get('places')
       this.#places = new Map([...places.map(one => [one.beacon, one]), ...news])
       this.#problem = null
+      this.#labels.load()
     } catch (error) {
       if (error.name === 'AbortError') return
       this.#problem = error
@@ -133,7 +135,7 @@ export class PlanView {
     setText(this.#more, `Show all ${places.length}`)
     setContent(this.#detail, chosen ? contents(chosen) : null, () => chosen ? details(chosen, this.#plan) : [])
     const standing = chosen?.state === 'retired' ? null : chosen
-    setContent(this.#form, standing?.beacon ?? null, () => standing ? this.#labelForm(standing) : [])
+    this.#labels.offer(standing?.beacon ?? null, standing && nameOf(standing), standing?.zone, this.#plan.zones)
   }
 
   get #failure() { return failure(this.#problem, 'Places of beacons', this.#api) }
@@ -147,23 +149,6 @@ export class PlanView {
       deaf.size ? list([...deaf.values()].map(one => reason(one))) : '',
     ]
     setText(this.#sentence, parts.filter(Boolean).join('; '))
-  }
-
-  // "It stands in [zone]": what the gateways hear in the next minute makes the places better.
-  #labelForm(one) {
-    const zone = element('select', { 'aria-label': 'Zone', required: true }, one.zone ? null
-      : element('option', { value: '' }, 'choose a zone'), this.#plan.zones.map(({ name, title }) =>
-      element('option', { value: name, selected: name === one.zone }, title)))
-    return element('form', { class: 'controls', onsubmit: async event => {
-      event.preventDefault()
-      try {
-        const label = await this.#api.post(path('sites', this.#site, 'labels'), { beacon: one.beacon, zone: zone.value,
-          seconds: LABEL_SECONDS })
-        setText(this.#label, `The gateways note what they hear of ${nameOf(one)} until ${timeSeconds(label.until)}.`)
-      } catch (error) {
-        setText(this.#label, error.message)
-      }
-    } }, 'This beacon stands in', zone, element('button', {}, `Learn for ${LABEL_SECONDS} s`))
   }
 
   // All that the drawing says is in the tables too.
@@ -209,6 +194,7 @@ export class PlanView {
 
   close() {
     this.#abort.abort()
+    this.#labels.close()
     clearTimeout(this.#timer)
   }
 }

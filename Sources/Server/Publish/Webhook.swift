@@ -92,43 +92,18 @@ final class Webhook: Sendable {
     private static func attempt(
         _ event: [UInt8], _ settings: WebhookSettings, until deadline: Instant
     ) -> Failure? {
-        let address = settings.address
-        let stream: any WireStream
-        do throws(Errno) {
-            let socket = try Sockets.connect(to: .tcp(host: address.host, port: address.port))
-            if address.isTLS {
-                let tls = TLSSettings(caFile: settings.caFile)
-                do throws(TLSStream.Failure) {
-                    let secured = try TLSStream(socket, to: address.host, tls, until: deadline)
-                    if let fault = secured.fault { return .failed("\(fault)") }
-                    stream = secured
-                } catch {
-                    switch error {
-                    case .file(let sentence): return .failed(sentence)
-                    case .handshake(let words): return .failed("no TLS: \(words)")
-                    }
-                }
-            } else {
-                stream = PlainStream(socket)
-            }
+        let status: Int
+        do throws(WebExchange.Failure) {
+            status = try WebExchange(settings.address, caFile: settings.caFile).answer(
+                "POST", settings.address.path,
+                headers: [
+                    "User-Agent: sightline-server/\(Version.current)",
+                    "Content-Type: application/json",
+                ], body: event, maxBytes: nil, until: deadline
+            ).status
         } catch {
-            return .failed("can't connect: \(error)")
+            return .failed(error.sentence)
         }
-        let head = [
-            "POST \(address.path) HTTP/1.1", "Host: \(address.place)",
-            "User-Agent: sightline-server/\(Version.current)", "Content-Type: application/json",
-            "Content-Length: \(event.count)", "Connection: close", "", "",
-        ].joined(separator: "\r\n")
-        guard stream.write(Array(head.utf8) + event, until: deadline) else {
-            return .failed("no answer")
-        }
-        // "HTTP/1.1 204 No Content" (RFC 9112, section 4).
-        var answer: [UInt8] = []
-        while answer.count < 12, let more = stream.read(until: deadline) { answer += more }
-        let words = answer.prefix(12).split(separator: UInt8(ascii: " "))
-        guard answer.starts(with: Array("HTTP/".utf8)), words.count == 2,
-            let status = Int(String(decoding: words[1], as: UTF8.self))
-        else { return .failed(answer.isEmpty ? "no answer" : "the answer is not HTTP") }
         if (200...299).contains(status) { return nil }
         // RFC 9110, section 15.5: of the content, its length and its type.
         let isRefusal = [400, 413, 415, 422].contains(status)

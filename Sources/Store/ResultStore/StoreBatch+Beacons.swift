@@ -27,7 +27,7 @@ extension StoreBatch {
         package let site: String
         package let beacon: String
         package let start: UnixTime
-        /// JSON: the zone, the place, and what the gateways have heard.
+        /// JSON: the zone, the place, and what the gateways have heard. Empty of one that was removed.
         package let document: [UInt8]
 
         package init(site: String, beacon: String, start: UnixTime, document: [UInt8]) {
@@ -36,6 +36,13 @@ extension StoreBatch {
             self.start = start
             self.document = document
         }
+
+        /// Says that the label of the same beacon and time is removed: it takes its place.
+        package static func removal(site: String, beacon: String, start: UnixTime) -> Self {
+            Self(site: site, beacon: beacon, start: start, document: Array("{}".utf8))
+        }
+
+        package var isRemoval: Bool { document.count <= 2 }
     }
 
     /// What an hour has taught about the network of beacons: bytes of the room `Inventory`.

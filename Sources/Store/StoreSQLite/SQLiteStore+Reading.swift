@@ -121,9 +121,13 @@ extension SQLiteStore {
         at site: String, newest limit: Int
     ) throws(StoreFailure) -> [StoreBatch.PlaceLabel] {
         let kept = pending.placeLabels.filter { $0.site == site }
-        return try read { database throws(SQLiteError) in
-            try database.placeLabels(at: site, newest: limit) + kept
-        } ?? kept
+        let stored = try read { database throws(SQLiteError) in
+            try database.placeLabels(at: site, newest: limit)
+        }
+        let removed = kept.filter(\.isRemoval)
+        return ((stored ?? []) + kept).filter { label in
+            !removed.contains { $0.beacon == label.beacon && $0.start == label.start }
+        }
     }
 
     /// How many visits of a queue were published on a day; `nil` before the first one.

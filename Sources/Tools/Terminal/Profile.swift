@@ -34,6 +34,7 @@ package struct Profile: ConfigurationSection {
     package var watch: CommandCertificate?
     package var status: CommandCertificate?
     package var queue: CommandCertificate?
+    package var server: ServerAccess?
 
     package init() {}
 
@@ -70,6 +71,7 @@ package struct Profile: ConfigurationSection {
         .optionalSection("watch", \.watch),
         .optionalSection("status", \.status),
         .optionalSection("queue", \.queue),
+        .optionalSection("server", \.server),
     ]
     package static let rules: JSON = ["dependentRequired": ["passwordFile": ["username"]]]
 
@@ -187,6 +189,11 @@ extension Profile {
             resolve(&files.certFile)
             resolve(&files.keyFile)
             tls = files
+        }
+        if var access = server {
+            resolve(&access.tokenFile)
+            resolve(&access.caFile)
+            server = access
         }
         for path in [\Profile.watch, \.status, \.queue] {
             guard var files = self[keyPath: path] else { continue }

@@ -185,7 +185,7 @@ struct BeaconsProgramTests {
             (["retire", "f"], "BEACON is missing: retire FILE BEACON"),
             (["lint", "f", "b"], "lint takes no BEACON"),
             (["lint", "f", "--work"], "leave out lint"),
-            (["retire", "f", "b", "--place", "1,2"], "--place is for accept, not for retire"),
+            (["retire", "f", "b", "--place", "1,2"], "--place is for accept and label"),
             (["--work", "--follow"], "leave out --follow"),
             (["--input", "f"], "--input is for the actions diff and import"),
             (["--zone", "sales"], "--zone is for the actions list and accept"),
@@ -196,5 +196,62 @@ struct BeaconsProgramTests {
             try #require(BuiltProgram.find("sightline")), ["beacons"] + arguments)
         #expect(child.waitForExit() == 2)
         #expect(child.lines.contains { $0.contains(words) }, "\(child.lines)")
+    }
+
+    private static func answer(_ status: String, _ json: String) -> String {
+        "HTTP/1.1 \(status)\r\nContent-Type: application/json\r\n\r\n\(json)"
+    }
+
+    private static func label(_ state: String, place: String = "null") -> String {
+        """
+        {"id":"0a","site":"s","beacon":"\(uuid)/42/7","name":"entrance","zone":"sales",\
+        "from":1780000000000,"until":1780000060000,"state":"\(state)","x":\(place),"y":\(place)}
+        """
+    }
+
+    @Test("label says to the server that a beacon stands in a zone, and waits for the end")
+    func label() throws {
+        let server = try WebReceiver([
+            Self.answer("200 OK", #"{"sites":[{"site":"s"}]}"#),
+            Self.answer("200 OK", Self.label("standing")),
+            Self.answer("200 OK", #"{"labels":[\#(Self.label("learnt", place: "3.5"))]}"#),
+        ])
+        let token = try folder.write("secret\n", to: "token")
+        let done = try run(
+            "label", "entrance", "sales", "--place", "3.5,4.5", "--token-file", token, "--server",
+            "http://127.0.0.1:\(server.port)/below")
+        #expect(done.status == 0)
+        #expect(done.lines.last == "entrance in sales: learnt at 3.5, 3.5, in metres")
+        let requests = server.wait(for: 3)
+        #expect(requests[0].hasPrefix("GET /below/api/v1/sites HTTP/1.1\r\n"))
+        #expect(requests[1].hasPrefix("POST /below/api/v1/sites/s/labels HTTP/1.1\r\n"))
+        #expect(requests.allSatisfy { $0.contains("\r\nAuthorization: Bearer secret\r\n") })
+        let body = #"{"beacon":"entrance","zone":"sales","seconds":60,"x":3.5,"y":4.5}"#
+        #expect(requests[1].hasSuffix(body))
+    }
+
+    @Test("label lists and removes labels, and says why the server refuses one")
+    func labels() throws {
+        let refusal = #"{"detail":"A change needs a token."}"#
+        let server = try WebReceiver([
+            Self.answer("200 OK", #"{"labels":[\#(Self.label("learnt", place: "3.5"))]}"#),
+            Self.answer("200 OK", Self.label("learnt")), Self.answer("401 Unauthorized", refusal),
+            "nonsense",
+        ])
+        let options = ["--site", "s", "--server", "http://127.0.0.1:\(server.port)"]
+        let list = try run(["label"] + options)
+        #expect(list.status == 0 && list.lines.count == 2)
+        #expect(list.lines[1].hasPrefix("0a  entrance  sales"))
+        #expect(list.lines[1].hasSuffix("learnt  3.5, 3.5"))
+        let removed = try run(["label", "--remove", "0a", "--json"] + options)
+        #expect(removed.status == 0 && removed.lines == [Self.label("learnt")])
+        let refused = try run(["label", "--remove", "0a"] + options)
+        #expect(refused.status == 1)
+        #expect(refused.lines.last?.contains("A change needs a token. Give it with") == true)
+        #expect(server.wait(for: 3)[1].hasPrefix("DELETE /api/v1/sites/s/labels/0a HTTP/1.1\r\n"))
+        let other = try run(["label"] + options)
+        #expect(other.status == 1 && other.lines.last?.hasSuffix("the answer is not HTTP") == true)
+        #expect(try run("label", "entrance").status == 2)
+        #expect(try run("label", "--server", "mqtt://b").status == 2)
     }
 }

@@ -152,7 +152,7 @@ extension StoreDatabase {
         guard let number else { return [] }
         try connection.query(
             """
-            SELECT beacon,start,document FROM place_labels WHERE site=?
+            SELECT beacon,start,document FROM place_labels WHERE site=? AND length(document)>2
             ORDER BY start DESC,beacon DESC LIMIT ?
             """,
             [.integer(number), .integer(Int64(limit))]

@@ -89,11 +89,14 @@ extension StoreTable {
         key: ["site", "start"], conflict: .update("body=excluded.body"), kept: .inventory,
         time: "start")
 
-    /// Never of a person's beacon.
+    /// Never of a person's beacon. A removed one has the shorter document, `{}`.
     static let placeLabels = StoreTable(
         "place_labels", "places at which registered beacons stood", since: 7,
         [.site, .init("beacon", .text), .init("start", .time), .init("document", .json)],
-        key: ["site", "beacon", "start"], kept: .hours, time: "start")
+        key: ["site", "beacon", "start"],
+        conflict: .update(
+            "document=iif(length(excluded.document)<length(document),excluded.document,document)"),
+        kept: .hours, time: "start")
 
     /// The next day of a site begins with its newest levels.
     static let siteDays = StoreTable(

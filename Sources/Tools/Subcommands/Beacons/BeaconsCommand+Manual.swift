@@ -32,6 +32,10 @@ extension BeaconsCommand {
             "import writes a registry to standard output: from the export of a vendor's tool, whose other columns it "
                 + "keeps, or with --input from what gateways heard. It knows the names of Kontakt.io's devices "
                 + "(proximity, major, minor, alias, interval) and of Estimote's (proximity_uuid, major, minor, name).",
+            "label makes places better: stand in a zone with a beacon of the registry for a minute, as label BEACON "
+                + "ZONE says to the server, which notes what its gateways hear. The command waits for the end, and "
+                + "prints what the server has learnt. Without BEACON, label lists all labels; --remove removes one. "
+                + "It needs a token of the server with the scope manage; a profile has it in its section server.",
             "COLUMNS: "
                 + RegistryColumn.all.map { "\($0.name) (\($0.help))" }.joined(separator: "; ")
                 + ".",
@@ -43,6 +47,9 @@ extension BeaconsCommand {
                 "sightline beacons accept beacons.csv shelf-17 --place 3.5,12 --zone sales",
                 "Somebody has moved a beacon, and it shall stay there:"),
             .init("sightline beacons retire beacons.csv shelf-17", "It is in use no more:"),
+            .init(
+                "sightline beacons label shelf-17 sales --token-file token",
+                "Stand in a zone with a beacon, for a minute:"),
             .init("sightline beacons lint beacons.csv", "Check the registry:"),
             .init(
                 "sightline beacons diff beacons.csv --broker mqtt://localhost --seconds 120",

@@ -16,6 +16,7 @@ struct BeaconsCommand: Subcommand {
         case retire
         case `import`
         case plan
+        case label
 
         /// Whether it changes one beacon of the file.
         var isEdit: Bool { self == .accept || self == .retire }
@@ -35,7 +36,10 @@ struct BeaconsCommand: Subcommand {
             Option(
                 "zone", value: "ZONE",
                 help: "list: only the beacons of this zone; accept: the new zone"),
-            Option("place", value: "X,Y[,Z]", help: "accept: the new place, in metres"),
+            Option(
+                "place", value: "X,Y[,Z]",
+                help: "accept: the new place, in metres; label: where in the zone the beacon stands"
+            ), Option("remove", value: "ID", help: "label: remove this label"),
             Option(
                 "identity", value: "UUID/MAJOR/MINOR",
                 help: "accept: the identity of the device that has replaced the beacon"),
@@ -48,14 +52,17 @@ struct BeaconsCommand: Subcommand {
                 "input", value: "FILE",
                 help: "diff and import: recorded messages, one a line, instead of a broker's; - is"
                     + " standard input", isRepeatable: true),
-            Option("seconds", value: "N", help: "diff: how long to listen; the default is 60"),
+            Option(
+                "seconds", value: "N",
+                help: "diff: how long to listen; label: how long the beacon stands there; the"
+                    + " default is 60"),
             Option("uuid", value: "UUID", help: "import --input: only beacons with this UUID"),
             Option(
                 "site", value: "SITE",
                 help: "without ACTION: only this site; diff and import: only its gateways; plan:"
-                    + " the site of the gateways"),
+                    + " the site of the gateways; label: the site, if the server has several"),
             resultsRoot,
-        ] + BrokerOptions.place + BrokerOptions.credentials,
+        ] + ServerAPI.options + BrokerOptions.place + BrokerOptions.credentials,
         operands: [
             Operand(
                 "ACTION", help: Action.allCases.map(\.rawValue).joined(separator: ", "),
@@ -63,10 +70,12 @@ struct BeaconsCommand: Subcommand {
             Operand(
                 "FILE",
                 help: "the registry, a CSV file with a header row; for import, a vendor's export (-"
-                    + " is standard input)", isRequired: false, completion: .file),
+                    + " is standard input); for label, the beacon: its name or UUID/MAJOR/MINOR",
+                isRequired: false, completion: .file),
             Operand(
                 "BEACON",
-                help: "accept and retire: a name of the registry, UUID/MAJOR/MINOR, or MAJOR/MINOR",
+                help: "accept and retire: a name of the registry, UUID/MAJOR/MINOR, or MAJOR/MINOR;"
+                    + " label: the zone in which the beacon stands",
                 isRequired: false),
         ], manual: manual)
 
@@ -75,6 +84,7 @@ struct BeaconsCommand: Subcommand {
     /// `nil` shows the states by servers.
     private let action: Action?
     private let live: (broker: BrokerOptions, results: LiveResults)?
+    private let api: ServerAPI?
     let path: String
     let invocation: Invocation
     let kind: RegisteredBeacon.Kind?
@@ -90,6 +100,7 @@ struct BeaconsCommand: Subcommand {
         self.invocation = invocation
         path = invocation.operands.dropFirst().first ?? ""
         live = action == nil ? try Self.live(invocation) : nil
+        api = action == .label ? try ServerAPI(invocation) : nil
         if let word = invocation["kind"] {
             guard let kind = RegisteredBeacon.Kind(rawValue: word) else {
                 throw UsageError(
@@ -125,6 +136,14 @@ struct BeaconsCommand: Subcommand {
                     + (near.map { "did you mean \($0)?" }
                         ?? "expected one of \(words.joined(separator: ", "))"))
         }
+        if action == .label {
+            guard operands.count == (invocation.has("remove") || operands.count == 1 ? 1 : 3) else {
+                throw UsageError(
+                    invocation.has("remove")
+                        ? "--remove ID takes no BEACON" : "ZONE is missing: label BEACON ZONE")
+            }
+            return action
+        }
         if action == .import, invocation.has("input") {
             guard operands.count == 1 else {
                 throw UsageError("import takes either a FILE or --input")
@@ -144,9 +163,11 @@ struct BeaconsCommand: Subcommand {
     /// The actions that an option is for; `nil` is none, which shows the states by servers.
     private static let uses: [(option: String, actions: [Action?])] = [
         ("work", [nil]), ("follow", [nil]), ("results-root", [nil]), ("kind", [.list, .import]),
-        ("zone", [.list, .accept]), ("place", [.accept]), ("identity", [.accept]),
+        ("zone", [.list, .accept]), ("place", [.accept, .label]), ("identity", [.accept]),
         ("date", [.accept, .retire]), ("all", [.diff]), ("input", [.diff, .import]),
-        ("seconds", [.diff]), ("uuid", [.import]), ("site", [nil, .diff, .import, .plan]),
+        ("seconds", [.diff, .label]), ("uuid", [.import]),
+        ("site", [nil, .diff, .import, .plan, .label]), ("remove", [.label]), ("server", [.label]),
+        ("token-file", [.label]),
     ]
 
     private static func checkOptions(
@@ -188,6 +209,7 @@ struct BeaconsCommand: Subcommand {
                 &results, results.filters, maximumPayload: LiveResults.maxBytes, to: &output)
         }
         do throws(Unusable) {
+            if let api { return try label(api, to: &output) }
             if action == .import { return try importBeacons(to: &output) }
             if let action, action.isEdit {
                 return try edit(isAccepted: action == .accept, to: &output)
