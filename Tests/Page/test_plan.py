@@ -1,6 +1,7 @@
 """The view Plan: zones, gateways and the areas of beacons, as a drawing and as tables."""
 
 import day
+from test_beacons import beacon, stranger
 from page_case import PageCase, needs_fixture
 
 UUID = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
@@ -60,6 +61,19 @@ def furnish(site):
               gateways=[hears("gw-2", -72, 8.4, 4, 13, "far")]),
         place(DOOR, None, state="distance", gateways=[hears("gw-2", -60, 2.2, .6, 7.3, "unknown")]),
         place(LOST, "shelf-9", state="unknown", reasons=[DEAF], gateways=[NOT_LISTENING])]}
+
+
+def mark_faults(site):
+    """A missing beacon, a moved one, a clone, and one without a row."""
+    at = lambda x, y: {"registered": {"zone": "sales", "x": x, "y": y, "z": None}}
+    states = [beacon(7, "moved", 3, "shelf-17 is in another place.", name="shelf-17", why={"score": 5.1, "threshold": 3.0, "gateways": []}, **at(9, 8)),
+              beacon(8, "clone", 0, "Several devices send cart-2.", name="cart-2", **at(12, 5)),
+              beacon(9, "ok", name=None, **at(None, None)),
+              beacon(10, "missing", 1, "shelf-9 is missing.", name="shelf-9", why={"silenceMs": 1_000_000, "deadlineMs": 900_000, "gateways": ["gw-2"]}, **at(15, 3))]
+    site.beacons = {one["beacon"]: one for one in states}
+    site.beacon_events = [
+        stranger(70, day.NOW - day.HOUR) | {"why": {"reports": 3, "gateways": ["gw-2"]}},
+        stranger(7, day.NOW - 2 * day.HOUR) | {"event": "moved", "sentence": "shelf-17 has moved."}]
 
 
 @needs_fixture
@@ -139,6 +153,44 @@ class PlanTests(PageCase):
         self.browser.run("document.querySelector('.plan-form button').click()")
         self.eventually("[role=status]", ["shelf-17 stands for a label already; ask again after its end."])
         self.allowed = ["409"]
+
+    def test_faults_are_marked_by_shape_and_word(self):
+        mark_faults(self.fixture)
+        self.show()
+        self.browser.wait("return document.querySelectorAll('.mark').length === 4")
+        self.assertIn("1 missing; 1 several devices; 1 another place; 1 not registered", self.one("h1"))
+        marks = {one[0]: one[1:] for one in self.browser.run("return [...document.querySelectorAll('.mark')].map(one => [one.dataset.mark, one.querySelector('text').textContent, one.querySelector('path').getAttribute('d'), one.getAttribute('aria-label')])")}
+        self.assertEqual({name: words for name, (words, *_) in marks.items()}, {
+            "moved": "shelf-17, before", "clone": "cart-2: several devices", "missing": "shelf-9: missing", "unregistered": "1 not registered"})
+        self.assertEqual(len({shape for _, shape, _ in marks.values()}), 4, "a shape each")
+        self.assertEqual(marks["missing"][2], "shelf-9: missing. shelf-9 is missing.")
+        # From the place of the registry, 9 and 8 m, to the area around 4 and 3 m.
+        [scale, low, top] = self.browser.run("const box = document.querySelector('.floor').getBBox(); return [box.width / 20, box.x, box.y]")
+        line = self.browser.run("return document.querySelector('.mark-arrow').getAttribute('d')").split("L")[1].split()[0]
+        self.assertEqual([round(float(one)) for one in line.split(",")], [round(low + 4 * scale), round(top + 7 * scale)])
+        states = {row[0]: row[1] for row in self.rows("tr[data-beacon]")}
+        self.assertEqual(states, {"42/9": "distance only", "cart-2": "known several devices", "shelf-9": "unknown missing", "shelf-17": "known another place"})
+        self.assertIn("has no row in the registry", self.one(".plan-others"))
+
+    def test_a_mark_is_reached_with_the_keyboard_and_tells_the_last_day(self):
+        mark_faults(self.fixture)
+        self.show(size=(390, 844))
+        self.browser.wait("return document.querySelectorAll('.mark').length === 4")
+        self.assertTrue(self.browser.run("return document.documentElement.scrollWidth <= 390"))
+        self.assertEqual(self.drawn(".mark-name"), ["before", "several devices", "missing", "1 not registered"])
+        reach = self.browser.run("return [...document.querySelectorAll('.reach')].map(one => one.getBoundingClientRect().width)")
+        self.assertTrue(min(reach) >= 24, "a finger reaches a mark")
+        self.browser.run("document.querySelector('.mark[data-mark=moved]').focus(); document.activeElement.dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+        self.eventually(".plan-detail h2", ["shelf-17 another place"])
+        self.assertIn("Its levels differ by 5.1 deviations from the usual ones; another place from 3 on.", self.text(".plan-detail p"))
+        self.browser.wait("return document.querySelectorAll('.beacon-events li').length === 1")
+        [event] = self.text(".beacon-events li")
+        self.assertTrue(event.endswith("another place shelf-17 has moved."), event)
+        # News leave the focus on the mark.
+        self.browser.run("document.querySelector('.mark[data-mark=missing]').focus()")
+        self.fixture.publish("beacon", self.fixture.beacons[SHELF] | {"state": "ok", "fault": "no", "work": None, "why": None})
+        self.browser.wait("return document.querySelectorAll('.mark').length === 3")
+        self.assertEqual(self.browser.run("return document.activeElement.dataset.mark"), "missing")
 
     def test_labels_are_listed_and_removed(self):
         label = {"site": day.SITE, "name": "shelf-17", "beacon": SHELF, "zone": "sales", "from": day.NOW - 2 * day.MINUTE, "until": day.NOW - day.MINUTE, "state": "learnt", "x": 4.0, "y": 3.0}

@@ -7,7 +7,7 @@ from PIL import Image, ImageChops
 
 from page_case import PageCase, Target, needs_fixture
 from test_beacons import register
-from test_plan import SHELF, furnish
+from test_plan import SHELF, furnish, mark_faults
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCREENS = os.path.join(HERE, "screens")
@@ -25,8 +25,8 @@ VIEWS = {
     "gateways-phone-dark": ("#/gateways", ".gateway-table", (375, 812), True),
     "beacons-desk": ("#/beacons", "tr[data-beacon]", (1280, 800), False),
     "beacons-phone-dark": ("#/beacons", "tr[data-beacon]", (375, 812), True),
-    "plan-desk": ("#/plan", ".plan-drawing [data-beacon]", (1280, 800), False),
-    "plan-phone-dark": (f"#/plan/{SHELF.replace('/', '%2F')}", ".plan-form form", (375, 812), True),
+    "plan-desk": ("#/plan", ".plan-drawing .mark", (1280, 800), False),
+    "plan-phone-dark": (f"#/plan/{SHELF.replace('/', '%2F')}", ".beacon-events li", (375, 812), True),
 }
 SHRINK, LEVELS, SHARE = 6, 14, 0.003
 # The picture of README.
@@ -44,6 +44,7 @@ class ScreenTests(PageCase):
             register(self.fixture)
         if "plan" in name:
             furnish(self.fixture)
+            mark_faults(self.fixture)
         self.open(place, ready=ready, size=size, dark=dark)
         self.browser.run(STILL)
         if not place.startswith("#"):

@@ -1,21 +1,14 @@
 // The view Beacons: what to do first about the network of beacons, and the registry with the state of each beacon.
 
-import { path } from './api.js'
 import { arrange, element, setContent, setText } from './dom.js'
+import { evidence, minus, Registry, sign, STATES } from './registry.js'
 import { failure, head, meanings, reveal } from './tables.js'
 import { placeholder } from './tile.js'
-import { list, plural, timeSince } from './words.js'
+import { plural, timeSince } from './words.js'
 
 const HEAD = ['Beacon', 'State', 'Place', 'Last heard', 'Battery', 'Evidence']
 const FIRST = 100
 const FIND = 'Find by name, place, state or number'
-const DAY_MS = 86_400_000
-// The shape in front of the word is CSS: no state is a colour alone.
-const STATES = {
-  clone: 'several devices', missing: 'missing', battery: 'battery ends', moved: 'another place', interval: 'sends less',
-  unseen: 'never heard', unknown: 'unknown', learning: 'learning', ok: 'ok', retired: 'retired',
-  unregistered: 'not registered',
-}
 const KINDS = { fixed: 'fixed', gateway: 'a gateway’s own', asset: 'on a thing' }
 const MEANINGS = {
   'Beacon': 'Its name in the registry, its kind, and its UUID, major and minor. Beacons of visitors and the staff are ' +
@@ -31,20 +24,14 @@ const MEANINGS = {
     'beacon. If the new place is right, accept it: sightline beacons accept beacons.csv NAME. If the beacon is gone, ' +
     'retire it: sightline beacons retire beacons.csv NAME. Then reload the server.',
 }
-// The lists that are complete: a snapshot of the stream begins a new one.
-const complete = new WeakSet()
 
 export class BeaconsView {
   title = 'Beacons'
   #store
   #api
-  #site
   #chosen
   #rows = new Map()
-  // Beacons without a row of the last day, the newest first.
-  #unregistered = []
-  #loading = null
-  #problem = null
+  #registry
   #isWhole = false
   #abort = new AbortController()
   #sentence = element('h1', {}, 'Beacons')
@@ -61,58 +48,30 @@ export class BeaconsView {
   constructor({ store, api, site, item }) {
     this.#store = store
     this.#api = api
-    this.#site = site
     this.#chosen = item
+    this.#registry = new Registry({ store, api, site }, this.#abort.signal, () => this.update())
     this.update()
   }
 
   update(change) {
     if (this.#store.server === null) return
-    if (change?.type === 'beacon-event') this.#note([change.value])
-    // A connection that is there again may get what the last one did not.
-    if (change?.type === 'snapshot') this.#problem = null
-    // The stream has beacons only with a token of the scope read.
-    if (!complete.has(this.#store.beacons) && !this.#loading && !this.#problem) this.#loading = this.#load()
-    if (!complete.has(this.#store.beacons)) return this.#showProblem()
-    const all = [...this.#store.beacons.values()].sort(mostUrgentFirst)
+    this.#registry.update(change)
+    if (!this.#registry.isComplete) return this.#showProblem()
+    const all = this.#registry.states.sort(mostUrgentFirst)
     this.#showWork(all)
     this.#showRows(all)
   }
 
   #showProblem() {
     this.#table.hidden = this.#more.hidden = true
-    setContent(this.#work, this.#problem?.message ?? null, () => !this.#problem ? placeholder()
-      : failure(this.#problem, 'Beacons', this.#api))
-  }
-
-  async #load() {
-    const beacons = this.#store.beacons
-    const get = (parts, query = {}) => this.#api.get(path('sites', this.#site, 'beacons', ...parts), { query,
-      signal: this.#abort.signal, isQuiet: true })
-    try {
-      const [states, events] = await Promise.all([get([]), get(['events'], { from: this.#store.now - DAY_MS })])
-      for (const one of states.beacons) {
-        if (!((beacons.get(one.beacon)?.at ?? -1) > (one.at ?? -1))) beacons.set(one.beacon, one)
-      }
-      complete.add(beacons)
-      this.#note(events.events)
-    } catch (error) {
-      if (error.name === 'AbortError') return
-      this.#problem = error
-    }
-    this.#loading = null
-    this.update()
-  }
-
-  #note(events) {
-    for (const one of events.filter(one => one.event === 'unregistered')) {
-      this.#unregistered = [one, ...this.#unregistered.filter(other => other.beacon !== one.beacon)]
-    }
+    const { problem } = this.#registry
+    setContent(this.#work, problem?.message ?? null, () => !problem ? placeholder()
+      : failure(problem, 'Beacons', this.#api))
   }
 
   #showWork(all) {
     const work = all.filter(one => one.work)
-    const strangers = this.#unregistered.filter(one => !this.#store.beacons.has(one.beacon))
+    const { strangers } = this.#registry
     setText(this.#sentence, all.length === 0 ? 'The registry has no beacon with a place'
       : work.length === 0 ? `${plural(all.length, 'beacon')}, none needs attention` +
         (strangers.length === 0 ? '' : `; ${strangers.length} not registered`)
@@ -174,30 +133,10 @@ class Row {
 
 const days = one => one.work?.withinDays ?? Infinity
 const mostUrgentFirst = (one, other) => days(one) - days(other) || 0
-const sign = state => element('span', { class: 'beacon-state', 'data-state': state }, STATES[state] ?? state)
 const text = one => [one.name, one.beacon, one.registered.zone, STATES[one.state], one.carrier].join(' ').toLowerCase()
-const minus = number => String(number).replace('-', '−')
 const volts = millivolts => `${(Math.round(millivolts / 10) / 100).toFixed(2)} V`
 
 const place = ({ zone, x, y }) => [zone, x === null ? null : `(${x}, ${y} m)`].filter(Boolean).join(' ') || 'not given'
 
 const battery = one => one === null || one.millivolts === null ? 'not told' : volts(one.millivolts) +
   (one.millivoltsPerWeek === null ? '' : `, ${minus(one.millivoltsPerWeek.toFixed(0))} mV a week`)
-
-// The sentence of the work list, and the numbers behind it.
-function evidence({ state, work, why, gateways }) {
-  const minutes = ms => plural(Math.round(ms / 60_000), 'minute')
-  const { silenceMs, deadlineMs, score, threshold, ratePerSecond, usualRatePerSecond, falsePerWeek } = why ?? {}
-  const isKnown = Number.isFinite
-  return [
-    work?.sentence,
-    isKnown(silenceMs) && isKnown(deadlineMs) ? `Silent for ${minutes(silenceMs)} in which gateways listened; missing ` +
-      `from ${minutes(deadlineMs)} on.` : null,
-    isKnown(score) ? `Its levels differ by ${score} deviations from the usual ones; another place from ${threshold} on.`
-      : null,
-    isKnown(ratePerSecond) ? `${ratePerSecond} reports a second, usually ${usualRatePerSecond}.` : null,
-    isKnown(falsePerWeek) ? `Expected false alarms in the whole network: ${falsePerWeek} a week.` : null,
-    gateways.length === 0 ? null : `${state === 'missing' || state === 'unknown' ? 'Usually heard' : 'Heard'} by ` +
-      `${list(gateways.map(({ gateway, level }) => `${gateway} (${minus(level)} dBm)`))}.`,
-  ].filter(Boolean)
-}

@@ -3,6 +3,8 @@
 import { path } from './api.js'
 import { ChartBox, element, hatch, newID, setContent, setText, svg } from './dom.js'
 import { Labels } from './labels.js'
+import { byGateway, faults, mark, shape } from './marks.js'
+import { evidence, eventList, Registry, sign, STATES as FAULTS } from './registry.js'
 import { cells, failure, head, meanings } from './tables.js'
 import { placeholder } from './tile.js'
 import { list, percent, plural, reason } from './words.js'
@@ -33,7 +35,7 @@ const MEANINGS = {
     'counted. Only sums are known: nothing says where a person is.',
 }
 // Of the drawing, in pixels: its edge, which has names of gateways, and the most that it is high.
-const EDGE = 24, MOST_HIGH = 560
+const EDGE = 24, MOST_HIGH = 560, NARROW = 480
 // More names than these would hide each other.
 const MOST_NAMES = 20
 const FIRST = 100, PAUSE_MS = 300
@@ -56,12 +58,14 @@ export class PlanView {
   #drawn = null
   #timer = null
   #isWhole = false
+  #others = element('div', { class: 'plan-others' })
   #detail = element('section', { class: 'plan-detail', 'aria-live': 'polite' })
   #labels
+  #registry
   #zones = element('div', { class: 'scroll' })
   #list = element('div', { class: 'scroll' })
   #more = element('button', { type: 'button', hidden: true, onclick: () => { this.#isWhole = true; this.update() } })
-  node = element('div', { class: 'plan' }, this.#sentence, this.#box.node, this.#detail, element('h2', {}, 'Zones'),
+  node = element('div', { class: 'plan' }, this.#sentence, this.#box.node, this.#others, this.#detail, element('h2', {}, 'Zones'),
     this.#zones, element('h2', {}, 'Beacons'), this.#list, this.#more, meanings(MEANINGS))
 
   constructor({ store, api, site, item }) {
@@ -69,6 +73,7 @@ export class PlanView {
     this.#api = api
     this.#site = site
     this.#chosen = item
+    this.#registry = new Registry({ store, api, site }, this.#abort.signal, () => this.update())
     this.#labels = new Labels(api, site, this.#abort.signal, () => store.now)
     // The form is outside of the live region.
     this.#detail.after(...this.#labels.nodes)
@@ -99,6 +104,7 @@ export class PlanView {
     if (change?.type === 'place') {
       for (const list of [this.#news, this.#places]) list?.set(change.value.beacon, change.value)
     }
+    if (this.#store.server !== null) this.#registry.update(change)
     // A site has many beacons: their news are shown together.
     if (change && change.type !== 'snapshot') {
       this.#timer ??= setTimeout(() => { this.#timer = null; this.#show() }, PAUSE_MS)
@@ -122,37 +128,49 @@ export class PlanView {
       { numeric: true }))
     const chosen = places.find(one => one.beacon === this.#chosen)
     const zones = [...this.#store.zones.values()]
+    const { states, strangers } = this.#registry
+    const wrong = { ...faults(states), strangers: byGateway(strangers) }
+    const marks = [wrong.placed, strangers].map(list => list.map(contents))
     const deaf = new Map([...zones, ...places].flatMap(one => one.reasons).map(one => [one.gateway, one]))
-    this.#showSentence(places, deaf)
-    const key = JSON.stringify([zones.map(contents), places.map(contents)])
-    if (key !== this.#drawn) this.#box.show(width => this.#draw(width, zones, places, deaf, chosen))
+    this.#showSentence(places, deaf, states, strangers)
+    const key = JSON.stringify([zones.map(contents), places.map(contents), marks])
+    if (key !== this.#drawn) this.#box.show(width => this.#draw(width, zones, places, deaf, chosen, wrong))
     this.#drawn = key
     setContent(this.#zones, zones.map(contents), () => zoneTable(zones, this.#plan))
     const shown = this.#isWhole ? places : places.filter((one, index) => index < FIRST || one === chosen)
-    setContent(this.#list, [shown.map(contents), this.#chosen, this.#problem?.message], () => this.#problem
-      ? this.#failure : placeTable(shown, this.#chosen, this.#plan))
+    const state = one => this.#registry.state(one.beacon)
+    setContent(this.#list, [shown.map(contents), shown.map(one => state(one)?.state), this.#chosen,
+      this.#problem?.message], () => this.#problem ? this.#failure : placeTable(shown, this.#chosen, this.#plan, state))
     this.#more.hidden = shown.length === places.length
     setText(this.#more, `Show all ${places.length}`)
-    setContent(this.#detail, chosen ? contents(chosen) : null, () => chosen ? details(chosen, this.#plan) : [])
+    setContent(this.#others, [wrong.others.map(one => [one.beacon, one.state]), strangers.map(one => one.id)],
+      () => others(wrong.others, strangers))
+    const events = this.#registry.events.filter(one => one.beacon === chosen?.beacon)
+    const registered = chosen && state(chosen)
+    setContent(this.#detail, chosen ? [contents(chosen), registered && contents(registered), events] : null,
+      () => chosen ? details(chosen, this.#plan, registered, events, this.#store.now) : [])
     const standing = chosen?.state === 'retired' ? null : chosen
     this.#labels.offer(standing?.beacon ?? null, standing && nameOf(standing), standing?.zone, this.#plan.zones)
   }
 
   get #failure() { return failure(this.#problem, 'Places of beacons', this.#api) }
 
-  #showSentence(places, deaf) {
+  #showSentence(places, deaf, states, strangers) {
+    const wrong = ['missing', 'clone', 'moved'].map(state => [states.filter(one => one.state === state).length,
+      FAULTS[state]])
     const count = state => places.filter(one => one.state === state).length
     const parts = [
       places.length ? `${plural(places.length, 'beacon')}, ${count('known')} with a place`
         : plural(this.#plan.zones.length, 'zone'),
       count('silent') ? `${count('silent')} not heard` : '', count('unknown') ? `${count('unknown')} unknown` : '',
+      ...[...wrong, [strangers.length, FAULTS.unregistered]].map(([number, word]) => number ? `${number} ${word}` : ''),
       deaf.size ? list([...deaf.values()].map(one => reason(one))) : '',
     ]
     setText(this.#sentence, parts.filter(Boolean).join('; '))
   }
 
   // All that the drawing says is in the tables too.
-  #draw(space, zones, places, deaf, chosen) {
+  #draw(space, zones, places, deaf, chosen, wrong) {
     const { floor, low, high } = this.#plan, id = newID('deaf')
     const scale = Math.min((space - 2 * EDGE) / (high[0] - low[0]), (MOST_HIGH - 2 * EDGE) / (high[1] - low[1]))
     const [width, height] = [0, 1].map(axis => (high[axis] - low[axis]) * scale + 2 * EDGE)
@@ -189,6 +207,17 @@ export class PlanView {
           fill: isDeaf ? `url(#${id})` : null }),
         text(Math.min(Math.max(x, 34), width - 34), y < 40 ? y - 12 : y + 22, isDeaf ? `${name} (deaf)` : name,
           'gateway-name'))
+    }),
+    wrong.placed.map(one => {
+      const place = one.state === 'moved' ? places.find(other => other.beacon === one.beacon)?.place : null
+      return mark(one, at, { now: place && [place.x, place.y], href: link(one), isNarrow: space < NARROW,
+        isChosen: one.beacon === chosen?.beacon })
+    }),
+    this.#plan.gateways.filter(({ name }) => wrong.strangers.has(name)).map(({ name, point }) => {
+      const [x, y] = at(point), all = wrong.strangers.get(name)
+      const words = `${all.length} ${FAULTS.unregistered}`
+      return shape({ state: 'unregistered', at: [Math.min(Math.max(x, 60), width - 60), y < 60 ? y + 42 : y - 34],
+        href: '#/beacons', words, sentence: `${words} at ${name}: ${all.map(one => one.sentence).join(' ')}` })
     }))
   }
 
@@ -216,7 +245,8 @@ function readPlan({ features }) {
 // Where the focus is, as a selector that finds the same link in new elements.
 function focusOf(node) {
   const link = node.contains(document.activeElement) ? document.activeElement.closest('a[href^="#/plan/"]') : null
-  return link && `${link.closest('svg') ? 'svg' : 'table'} a[href="${link.getAttribute('href')}"]`
+  const place = !link?.closest('svg') ? 'table a' : link.matches('.mark') ? 'svg a.mark' : 'svg a.beacon'
+  return link && `${place}[href="${link.getAttribute('href')}"]`
 }
 
 // The stamps change every second, and nothing that is shown.
@@ -262,16 +292,28 @@ const zoneTable = (zones, plan) => element('table', { class: 'gateway-table' }, 
       { class: 'gateway-state' }, ZONE_STATES[one.state] ?? one.state), numbers(one.visitors),
     numbers(one.things)])))))
 
-const placeTable = (places, chosen, plan) => places.length === 0 ? element('p', { class: 'caption' },
+const placeTable = (places, chosen, plan, state) => places.length === 0 ? element('p', { class: 'caption' },
   'No beacon of a registry has a place.') : element('table', { class: 'gateway-table' }, head(HEAD), element('tbody',
   {}, places.map(one => element('tr', { 'data-beacon': one.beacon, 'data-state': one.state,
     class: one.beacon === chosen ? 'chosen' : null }, element('th', { scope: 'row' }, element('a', { href: link(one),
-    'aria-current': one.beacon === chosen ? 'true' : null }, nameOf(one))), cells(HEAD, [element('span',
-    { class: 'gateway-state' }, STATES[one.state] ?? one.state), zoneWords(one, plan), placeWords(one),
-  nearestWords(one), distanceWords(one)])))))
+    'aria-current': one.beacon === chosen ? 'true' : null }, nameOf(one))), cells(HEAD, [[element('span',
+    { class: 'gateway-state' }, STATES[one.state] ?? one.state), faultSign(state(one))], zoneWords(one, plan),
+  placeWords(one), nearestWords(one), distanceWords(one)])))))
 
-const details = (one, plan) => [
-  element('h2', {}, nameOf(one)),
+// What the network of beacons says, where it is a fault.
+const faultSign = one => one?.fault === 'yes' ? [' ', sign(one.state)] : null
+
+// The marks that have no place in the drawing, and beacons without a row, as a text.
+const others = (faults, strangers) => [
+  faults.length === 0 ? null : element('p', {}, 'Without a place in the registry: ', faults.map((one, index) =>
+    [index ? ', ' : '', element('a', { href: link(one) }, nameOf(one)), ' ', sign(one.state)])),
+  strangers.length === 0 ? null : element('p', {}, sign('unregistered'), ' ', strangers.map(one => one.sentence)
+    .join(' '), ' ', element('a', { href: '#/beacons' }, 'All of them')),
+].filter(Boolean)
+
+const details = (one, plan, registered, events, now) => [
+  element('h2', {}, nameOf(one), ' ', faultSign(registered)),
+  registered ? evidence(registered).map(line => element('p', {}, line)) : null,
   element('p', {}, `${WHY[one.state] ?? ''} ${one.reasons.map(cause => `${reason(cause)}.`).join(' ')}`.trim()),
   element('p', { class: 'caption' }, `${one.beacon}; zone: ${zoneWords(one, plan)}; nearest gateway: ` +
     nearestWords(one)),
@@ -281,4 +323,6 @@ const details = (one, plan) => [
       cells(LEVEL_HEAD, [gateway.level === null ? 'does not listen' : `${Math.round(gateway.level)} dBm`,
         gateway.m === null ? 'unknown' : metres(gateway.m), gateway.m === null ? 'unknown'
           : `${gateway.low.toFixed(1)} to ${metres(gateway.high)}`, gateway.proximity])))))),
-].filter(Boolean)
+  registered && element('h3', {}, 'Last 24 hours'),
+  registered && (eventList(events, now) ?? element('p', { class: 'caption' }, 'No event.')),
+].flat().filter(Boolean)
