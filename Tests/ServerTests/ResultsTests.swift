@@ -206,7 +206,8 @@ struct ResultsTests {
                 "getZone", "listGateways", "getStream", "getPlan", "getTypical", "getHealth",
                 "getDescription",
             ])
-        #expect(Endpoint.all.filter { $0.scope == .manage }.map(\.operation) == ["addLabel"])
+        let changes = Endpoint.all.filter { $0.scope == .manage }.map(\.operation)
+        #expect(changes == ["addLabel", "removeLabel"])
         #expect(Endpoint.all.allSatisfy { ($0.scope == .manage) == !$0.method.isSafe })
         guard case .string(let text)? = OpenAPI.document["info"]?["description"] else {
             throw TestFailure("no description")
