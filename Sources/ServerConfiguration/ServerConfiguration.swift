@@ -196,10 +196,10 @@ package struct PresentKind: Sendable {
         return kind
     }()
 
-    /// The places of registered beacons, on a site with a plan.
+    /// The places of registered beacons, on a site with a plan or zones of labels.
     package static let places = {
         var kind = PresentKind(PlaceResult.kind) {
-            $0.plan == nil ? [] : $0.beacons.registered.items
+            $0.plan == nil && $0.planZones.isEmpty ? [] : $0.beacons.registered.items
         }
         kind.parameters = beacons.parameters
         kind.isPublic = false
@@ -207,7 +207,7 @@ package struct PresentKind: Sendable {
         return kind
     }()
 
-    /// The zones of the plan.
+    /// The zones of the plan or of labels.
     package static let zones = {
         var kind = PresentKind(ZoneResult.kind) { $0.planZones }
         kind.pace = .seconds(2)...ResultTopics.longestPause

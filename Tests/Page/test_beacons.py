@@ -122,7 +122,7 @@ class BeaconsTests(PageCase):
 
     def test_a_site_without_a_registry_has_no_link(self):
         self.open()
-        self.eventually("nav a", ["Now", "Queue", "Beacons", "Gateways"])
+        self.eventually("nav a", ["Now", "Queue", "Beacons", "Plan", "Gateways"])
         self.fixture.beacons = {}
         self.browser.open("about:blank")
         self.open()

@@ -235,6 +235,32 @@ class PlanTests(PageCase):
         names = self.browser.run("return [...document.querySelectorAll('tr[data-beacon] td')].map(cell => getComputedStyle(cell, '::before').content)")
         self.assertIn('"Nearest gateway"', names)
 
+    def test_without_a_plan_labels_make_zones(self):
+        mark_faults(self.fixture)
+        self.fixture.plan, self.fixture.zones, self.fixture.places = None, {}, {}
+        self.open("#/plan", ready="tr[data-beacon]")
+        self.eventually("nav a", ["Now", "Queue", "Beacons", "Plan", "Gateways"])
+        self.assertIn("The site has no plan: nothing is drawn", self.one(".plan-missing"))
+        self.assertIsNone(self.browser.run("return document.querySelector('.plan-drawing')"))
+        self.assertEqual([row[:2] for row in self.rows("tr[data-beacon]")][-1], ["shelf-17", "unknown another place"])
+        self.browser.run("document.querySelector('tr[data-beacon$=\"42/7\"] a').click()")
+        self.eventually(".plan-detail h2", ["shelf-17 another place"])
+        self.fixture.label_answer = (200, {"until": day.NOW})
+        self.browser.run("document.querySelector('.plan-form button').click()")
+        self.assertEqual(self.fixture.labels, [], "a label needs a zone")
+        self.browser.run("document.querySelector('.plan-form input').value = 'aisle-3'; document.querySelector('.plan-form button').click()")
+        self.browser.wait("return document.querySelector('[role=status]').innerText.startsWith('The gateways note what they hear of shelf-17 until ')")
+        self.assertEqual(self.fixture.labels, [{"beacon": SHELF, "zone": "aisle-3", "seconds": 60}])
+        # The first labels are learnt.
+        self.fixture.publish("zone", zone("aisle-3", state="ok", reasons=[]))
+        self.fixture.publish("place", place(SHELF, "shelf-17", state="zoned", zone="aisle-3", zones=[{"zone": "aisle-3", "probability": .92}],
+                                            gateways=[hears("gw-1", -63, None, None, None, "unknown")]))
+        self.eventually("tr[data-beacon$='42/7'] td:nth-of-type(2)", ["aisle-3 (92 %)"])
+        self.assertEqual(self.rows(".plan-detail tbody tr"), [["gw-1", "-63 dBm", "unknown", "unknown", "unknown"]])
+        self.assertIn("The site has no plan: the zone follows from labels alone", " ".join(self.text(".plan-detail p")))
+        self.assertTrue(self.browser.run("return document.documentElement.scrollWidth <= innerWidth"))
+        self.allowed = ["404"]
+
     def test_a_site_without_a_plan_has_no_link(self):
         self.open()
         self.eventually("nav a", ["Now", "Queue", "Plan", "Gateways"])

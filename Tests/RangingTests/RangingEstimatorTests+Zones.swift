@@ -34,7 +34,7 @@ extension RangingEstimatorTests {
         let heard = estimator.finish()
         #expect(heard.map(\.task) == [standing])
         let label = try #require(heard.first.flatMap { estimator.label($0) })
-        #expect(shop.room.plan.zones[1].outline.contains(label.place.point))
+        #expect(shop.room.plan.zones[1].outline.contains(try #require(label.place).point))
         #expect(label.levels.allSatisfy { $0 != nil })
         #expect(estimator.fit.count == 0)
         estimator.learn([label])

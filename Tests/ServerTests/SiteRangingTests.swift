@@ -218,12 +218,12 @@ extension RegistrySite {
     /// Takes seconds in which gateways hear beacons, MAJOR/MINOR, at these levels.
     func pass(
         _ seconds: Int64, _ heard: [String: [String: Double]], deaf: Set<String> = [],
-        senders: Int = 1
+        senders: Int = 1, of gateways: [String] = ["a", "b", "c"]
     ) throws -> Site.Results {
         var results = Site.Results()
         for _ in 0..<seconds {
             let at = start + .seconds(second)
-            for gateway in ["a", "b", "c"] {
+            for gateway in gateways {
                 let sightings = (heard[gateway] ?? [:]).sorted { $0.key < $1.key }
                 let message = try SightingsMessage(
                     from: gateway, at: at, second: second, sightings.map { ($0.key, $0.value) },

@@ -23,11 +23,22 @@ package struct FloorPlan: Equatable, Sendable {
         }
     }
 
+    /// Without corners if nobody has drawn a plan: places are then unknown, and zones are known by labels alone.
     package let floor: PlanPolygon
     /// The height at which beacons are looked for, in metres.
     package let beaconHeight: Double
     package let gateways: [Gateway]
     package let zones: [Zone]
+
+    package var isDrawn: Bool { !floor.corners.isEmpty }
+
+    /// Of a site without a plan.
+    package init(undrawn gateways: [String], zones: [String] = []) {
+        let nowhere = RoomPlace(PlanPoint(0, 0), z: Self.usualHeight)
+        self.init(
+            floor: PlanPolygon([]), gateways: gateways.map { Gateway($0, nowhere) },
+            zones: zones.map { Zone($0, PlanPolygon([])) })
+    }
 
     /// That of a table or a pocket.
     package static let usualHeight = 1.0

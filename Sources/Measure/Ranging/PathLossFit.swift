@@ -25,7 +25,7 @@ package struct TagPower: Equatable, Sendable {
         self.init(claimed, deviation: PathLossFit.Prior.powerDeviation)
     }
 
-    init(_ level: Double, deviation: Double) {
+    package init(_ level: Double, deviation: Double) {
         self.level = level
         self.deviation = deviation
     }

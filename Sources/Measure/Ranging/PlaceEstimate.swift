@@ -22,6 +22,8 @@ package struct PlaceEstimate: Equatable, Sendable {
     package let area: Area?
     /// The probability of each zone. The rest is outside of all.
     package let zones: [Double]
+    /// Whether zones follow from labels alone, without a plan.
+    package let isByLabels: Bool
     /// The gateway that is most probably the nearest one, with its probability; `nil` like the area.
     package let nearest: (gateway: Int, probability: Double)?
 
@@ -42,7 +44,7 @@ package struct PlaceEstimate: Equatable, Sendable {
             if geometry.zones[cell] >= 0 { zones[Int(geometry.zones[cell])] += share }
             if geometry.nearest[cell] >= 0 { nearest[Int(geometry.nearest[cell])] += share }
         }
-        self.zones = zones
+        (self.zones, isByLabels) = (zones, false)
         guard heard.count(where: { $0 }) > 1 else {
             (area, self.nearest) = (nil, nil)
             return
@@ -57,6 +59,15 @@ package struct PlaceEstimate: Equatable, Sendable {
         self.nearest = nearest.indices.max { nearest[$0] < nearest[$1] }
             .map { ($0, nearest[$0]) }
     }
+
+    /// Without a plan.
+    init(zones: [Double], gateways: Int) {
+        distances = Array(repeating: nil, count: gateways)
+        (area, nearest, self.zones, isByLabels) = (nil, nil, zones, true)
+    }
+
+    /// Whether it says something about zones.
+    package var hasZones: Bool { area != nil || isByLabels }
 
     package static func == (left: Self, right: Self) -> Bool {
         left.distances == right.distances && left.area == right.area && left.zones == right.zones

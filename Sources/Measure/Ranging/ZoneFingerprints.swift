@@ -7,11 +7,15 @@ package struct ZoneFingerprints: Sendable {
         let deviation: Double
     }
 
-    /// By zone, then by gateway; `nil` where the beacon was hardly heard.
+    /// By zone, then by gateway; `nil` where the beacon was hardly heard. A zone without gateways has no labels.
     private let zones: [[Level?]]
 
     /// Of a level, in dB.
     private static let leastDeviation = 1.5
+    /// Of a level that was not heard in a zone, in dBm.
+    private static let unheard = (mean: -105.0, deviation: 6.0)
+    /// With labels of fewer zones, a beacon would always be in the only one.
+    private static let leastZones = 2
 
     /// - Parameter standing: of each zone, the levels of its seconds in dBm, by gateway.
     package init(_ standing: [[[Double?]]]) {
@@ -28,20 +32,66 @@ package struct ZoneFingerprints: Sendable {
         }
     }
 
-    /// The probability of each zone after some seconds of a beacon; they sum to 1.
+    /// What the beacons of labels were heard with, relative to the power that each claims.
     ///
-    /// - Parameter seconds: the levels of each, in dBm, by gateway.
-    package func probabilities(_ seconds: [[Double?]]) -> [Double] {
-        guard !zones.isEmpty else { return [] }
+    /// - Returns: `nil` if fewer than two zones have labels.
+    init?(_ labels: [PlaceLabel], zones count: Int, gateways: Int) {
+        zones = (0..<count).map { zone in
+            let labels = labels.filter { $0.zone == zone }
+            return labels.isEmpty ? [] : (0..<gateways).map { Self.level(of: $0, labels) }
+        }
+        guard zones.count(where: { !$0.isEmpty }) >= Self.leastZones else { return nil }
+    }
+
+    /// The mean and the deviation of all seconds of the labels.
+    private static func level(of gateway: Int, _ labels: [PlaceLabel]) -> Level? {
+        var (count, sum, squares) = (0.0, 0.0, 0.0)
+        for label in labels where gateway < label.levels.count {
+            guard let level = label.levels[gateway] else { continue }
+            let spread = gateway < label.spreads.count ? label.spreads[gateway] : nil
+            let (mean, number) = (level - label.claimed, Double(spread?.count ?? 1))
+            let deviation = spread?.deviation ?? LevelSpread.usual
+            count += number
+            sum += number * mean
+            squares += number * (mean * mean + deviation * deviation)
+        }
+        guard count > 0 else { return nil }
+        let mean = sum / count
+        let variance = max(0, squares / count - mean * mean)
+        return Level(mean: mean, deviation: max(variance.squareRoot(), leastDeviation))
+    }
+
+    /// The gateway that hears a zone best; `nil` of a zone without labels.
+    func nearest(to zone: Int) -> Int? {
+        guard zone < zones.count else { return nil }
+        return zones[zone].indices.max {
+            (zones[zone][$0]?.mean ?? -.infinity) < (zones[zone][$1]?.mean ?? -.infinity)
+        }
+    }
+
+    /// The probability of each zone after some seconds of a beacon; they sum to 1. A zone without labels has none.
+    ///
+    /// - Parameters:
+    ///   - seconds: the levels of each, in dBm, by gateway.
+    ///   - power: that of the beacon, to which the levels of the zones are relative.
+    package func probabilities(
+        _ seconds: [[Double?]], power: TagPower = TagPower(0, deviation: 0)
+    ) -> [Double] {
+        guard zones.contains(where: { !$0.isEmpty }) else { return zones.map { _ in 0 } }
         let weight = 1 / Double(max(seconds.count, 1)).squareRoot()
         let logs = zones.map { levels in
+            guard !levels.isEmpty else { return -Double.infinity }
             var sum = 0.0
             for second in seconds {
                 for (expected, level) in zip(levels, second) {
                     guard let level else { continue }
                     // A gateway that was never heard from the zone: an unlikely level.
-                    let (mean, deviation) = expected.map { ($0.mean, $0.deviation) } ?? (-105, 6)
-                    let z = (level - mean) / deviation
+                    let (mean, spread) =
+                        expected.map { ($0.mean, $0.deviation) }
+                        ?? (Self.unheard.mean - power.level, Self.unheard.deviation)
+                    let deviation =
+                        (spread * spread + power.deviation * power.deviation).squareRoot()
+                    let z = (level - power.level - mean) / deviation
                     sum -=
                         log(deviation)
                         + (LevelField.freedom + 1) / 2 * log(1 + z * z / LevelField.freedom)

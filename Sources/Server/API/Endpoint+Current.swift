@@ -114,7 +114,7 @@ extension Site {
             ) { $0.today.day.span },
         ]
         + PresentKind.named.map { kind in
-            .json(kind.list, as: .list(.name)) { .names(kind.items($0.layout)) }
+            .json(kind.list, as: .list(.name)) { .names(kind.items($0.listed)) }
         } + [
             .integer("beacons", "The number of registered beacons with a state.") {
                 PresentKind.beacons.items($0.layout).count

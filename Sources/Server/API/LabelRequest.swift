@@ -1,3 +1,4 @@
+import Contract
 import Facts
 import HTTP
 import Inventory
@@ -16,6 +17,8 @@ struct LabelRequest {
     private static let lengths: ClosedRange<Int64> = 10...600
     private static let usualLength: Int64 = 60
     private static let coordinates = -100_000.0...100_000.0
+    /// Of a site without a plan.
+    private static let mostZones = 100
 
     static let schema: JSON = [
         "type": "object", "required": ["beacon", "zone"], "additionalProperties": false,
@@ -24,7 +27,9 @@ struct LabelRequest {
             "beacon": [
                 "type": "string", "description": "UUID/MAJOR/MINOR, or the name in the registry.",
             ],
-            "zone": ["type": "string", "description": "A zone of the plan."],
+            "zone": [
+                "type": "string", "description": "A zone of the plan; without a plan, any name.",
+            ],
             "seconds": [
                 "type": "integer", "minimum": .integer(lengths.lowerBound),
                 "maximum": .integer(lengths.upperBound), "default": .integer(usualLength),
@@ -56,9 +61,22 @@ struct LabelRequest {
         point = x.flatMap { x in y.map { PlanPoint(x, $0) } }
     }
 
-    /// The index of the zone.
-    func zone(of plan: FloorPlan) throws(Problem) -> Int {
+    /// Without a plan, a label may make a new zone.
+    func checkZone(of plan: FloorPlan) throws(Problem) {
         let names = plan.zones.map(\.name)
+        guard plan.isDrawn else {
+            guard point == nil else {
+                throw Problem(.badRequest, "x and y are places on a plan, and the site has none.")
+            }
+            guard Topics.isName(zone) else {
+                throw Problem(
+                    .badRequest, "The zone has a topic of its own; it must be \(Topics.nameRule).")
+            }
+            guard names.contains(zone) || names.count < Self.mostZones else {
+                throw Problem(.conflict, "The site has \(names.count) zones already.")
+            }
+            return
+        }
         guard let index = names.firstIndex(of: zone) else {
             throw Problem(
                 .notFound,
@@ -70,7 +88,6 @@ struct LabelRequest {
         if let point, !plan.zones[index].outline.contains(point) {
             throw Problem(.badRequest, "The place is outside of the zone \(zone).")
         }
-        return index
     }
 
     /// The beacon of the registry, by its name or its numbers.
@@ -109,7 +126,12 @@ extension Endpoint {
             summary: "The floor, the gateways and the zones of a site, in metres",
             details: " A FeatureCollection of GeoJSON, as zones.geojson.", answer: .json("Plan")
         ) { state, request throws(Problem) in
-            .json(try state.ranging(request).ranging.estimator.plan.json)
+            let plan = try state.ranging(request).ranging.estimator.plan
+            guard plan.isDrawn else {
+                throw Problem(
+                    .notFound, "The site has no plan; name one with the key plan of the site.")
+            }
+            return .json(plan.json)
         },
         Endpoint(
             operation: "listLabels", path: "/api/v1/sites/{site}/labels", scope: .read,
@@ -128,7 +150,7 @@ extension Endpoint {
             operation: "addLabel", method: .post, path: "/api/v1/sites/{site}/labels",
             scope: .manage, summary: "Says that a beacon stands in a zone from now on",
             details:
-                " The server notes what the gateways hear of it, and learns it at the end: places become better. The beacon must be a fixed one, a gateway or an asset of the registry. A restart before the end loses the label.",
+                " The server notes what the gateways hear of it, and learns it at the end: places become better. Without a plan, labels alone make zones: from the second one on, beacons have probabilities of them. The beacon must be a fixed one, a gateway or an asset of the registry. A restart before the end loses the label.",
             body: LabelRequest.schema, answer: .json("Label")
         ) { state, request throws(Problem) in
             let (site, _) = try state.ranging(request)
@@ -156,7 +178,8 @@ extension ServerState {
         let site = try site(request)
         guard let ranging = site.ranging else {
             throw Problem(
-                .notFound, "The site has no plan; name one with the key plan of the site.")
+                .notFound,
+                "The site has no registry of beacons; name one with the key beacons.registry.")
         }
         return (site, ranging)
     }

@@ -53,7 +53,7 @@ struct PageRoutes {
                         let documents = state.sites.flatMap { $0.states.ordered(kind) }
                         let isShown =
                             state.sites.isEmpty
-                            || state.sites.contains { !kind.items($0.layout).isEmpty }
+                            || state.sites.contains { !kind.items($0.listed).isEmpty }
                         return isShown ? PresentTable(kind.kind, documents).html : ""
                     }.joined()
                 return .text(index.replacing(Self.place, with: table), type: "text/html")

@@ -104,7 +104,7 @@ extension ServerState {
     ) throws(Problem) -> (site: Site, item: String) {
         let site = try site(request)
         let name = kind.parameters.compactMap { request.parameters[$0] }.joined(separator: "/")
-        guard kind.items(site.layout).contains(name) else {
+        guard kind.items(site.listed).contains(name) else {
             let place =
                 kind.isPublic ? "/api/v1/sites" : "/api/v1/sites/\(site.layout.site)/\(kind.list)"
             throw Problem(

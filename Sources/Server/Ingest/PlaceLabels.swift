@@ -46,10 +46,10 @@ struct PlaceLabels {
             ) { $0.label.state },
             .number(
                 "x",
-                "The place that was learnt: that of the request, or the most probable one in the zone; null before.",
+                "The place that was learnt: that of the request, or the most probable one in the zone; null before, and without a plan.",
                 places: 1, atLeast: nil
-            ) { $0.label.known?.place.point.x }.nullable,
-            .number("y", places: 1, atLeast: nil) { $0.label.known?.place.point.y }.nullable,
+            ) { $0.label.known?.place?.point.x }.nullable,
+            .number("y", places: 1, atLeast: nil) { $0.label.known?.place?.point.y }.nullable,
         ]
     }
 
@@ -111,18 +111,23 @@ extension PlaceLabels.Label {
     /// `nil` of a label that is not learnt.
     func row(_ site: String, _ plan: FloorPlan) -> StoreBatch.PlaceLabel? {
         guard let known else { return nil }
-        let levels = zip(plan.gateways, known.levels).compactMap { gateway, level in
-            level.map { level in
-                let (point, z) = (gateway.place.point, gateway.place.z)
-                let numbers = [level, point.x, point.y, z].map { JSON.number($0) }
-                return JSON.Member(gateway.name, .array(numbers))
-            }
+        let levels = plan.gateways.indices.compactMap { index -> JSON.Member? in
+            guard let level = known.levels[index] else { return nil }
+            let (place, spread) = (plan.gateways[index].place, known.spreads[index])
+            let numbers = [
+                level, place.point.x, place.point.y, place.z, spread?.deviation,
+                spread.map { Double($0.count) },
+            ].compactMap(\.self)
+            return JSON.Member(plan.gateways[index].name, .array(numbers.map { .number($0) }))
         }
-        let document: JSON = [
-            "zone": .string(zone), "seconds": .integer(seconds.duration.wholeSeconds),
-            "x": .number(known.place.point.x), "y": .number(known.place.point.y),
-            "claimed": .number(known.claimed), "levels": .object(levels),
-        ]
+        let point = known.place?.point
+        let document = JSON.object(
+            [
+                .init("zone", .string(zone)),
+                .init("seconds", .integer(seconds.duration.wholeSeconds)),
+                point.map { .init("x", .number($0.x)) }, point.map { .init("y", .number($0.y)) },
+                .init("claimed", .number(known.claimed)), .init("levels", .object(levels)),
+            ].compactMap(\.self))
         return StoreBatch.PlaceLabel(
             site: site, beacon: BeaconEventResult.stored(beacon), start: seconds.lowerBound.start,
             document: document.bytes)
@@ -137,24 +142,34 @@ extension PlaceLabels.Label {
     /// A gateway that is so near to its former place has not moved, in metres.
     private static let samePlace = 0.1
 
-    /// A stored label; `nil` if the registry has no such beacon, the plan no such zone, or all gateways have moved.
+    /// A stored label; `nil` if the registry has no such beacon, the plan no such zone, or all gateways have moved. Without a plan,
+    /// gateways have no places.
     init?(
         _ row: StoreBatch.PlaceLabel, _ entries: [String: InventoryTable.Entry], _ plan: FloorPlan
     ) {
         guard let entry = entries[row.beacon],
             let document = try? JSON(parsing: row.document, maxBytes: 1 << 16),
-            case .string(let zone)? = document["zone"], let x = document["x"]?.double,
-            let y = document["y"]?.double, let claimed = document["claimed"]?.double,
+            case .string(let zone)? = document["zone"], let claimed = document["claimed"]?.double,
             case .integer(let length)? = document["seconds"], (1...3600).contains(length),
-            let outline = plan.zones.first(where: { $0.name == zone })?.outline,
-            outline.contains(PlanPoint(x, y))
+            let index = plan.zones.firstIndex(where: { $0.name == zone })
         else { return nil }
+        let x = document["x"]?.double
+        let point = x.flatMap { x in document["y"]?.double.map { PlanPoint(x, $0) } }
+        guard !plan.isDrawn || point.map(plan.zones[index].outline.contains) ?? false else {
+            return nil
+        }
+        var spreads: [LevelSpread?] = []
         let levels = plan.gateways.map { gateway -> Double? in
+            spreads.append(nil)
             guard case .array(let numbers)? = document["levels"]?[gateway.name] else { return nil }
             let values = numbers.compactMap(\.double)
-            guard values.count == 4 else { return nil }
+            guard values.count >= 4 else { return nil }
+            if values.count > 5, let count = Int(exactly: values[5]), count > 0 {
+                spreads[spreads.count - 1] = LevelSpread(deviation: values[4], count: count)
+            }
             let place = RoomPlace(PlanPoint(values[1], values[2]), z: values[3])
-            return gateway.place.distance(to: place) < Self.samePlace ? values[0] : nil
+            let isThere = !plan.isDrawn || gateway.place.distance(to: place) < Self.samePlace
+            return isThere ? values[0] : nil
         }
         guard levels.contains(where: { $0 != nil }) else { return nil }
         beacon = entry.item
@@ -164,9 +179,18 @@ extension PlaceLabels.Label {
         seconds = start..<start + .seconds(length)
         state = .learnt
         known = PlaceLabel(
-            tag: entry.key, claimed: claimed,
-            place: RoomPlace(PlanPoint(x, y), z: plan.beaconHeight),
-            levels: levels)
+            tag: entry.key, claimed: claimed, zone: index,
+            place: plan.isDrawn ? point.map { RoomPlace($0, z: plan.beaconHeight) } : nil,
+            levels: levels, spreads: spreads)
+    }
+}
+
+extension StoreBatch.PlaceLabel {
+    /// The name of its zone.
+    var zone: String? {
+        guard case .string(let zone)? = (try? JSON(parsing: document, maxBytes: 1 << 16))?["zone"]
+        else { return nil }
+        return zone
     }
 }
 

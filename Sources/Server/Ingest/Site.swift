@@ -12,6 +12,8 @@ import Sightings
 /// One site: its day, its gateways, and the present state of its queues.
 final class Site {
     let layout: SiteLayout
+    /// The zones of a site without a plan, by its labels.
+    var zonesOfLabels: [String] = []
     private(set) var today: OpenDay
     var gateways: MonitoredGateways
     var states: PresentStates

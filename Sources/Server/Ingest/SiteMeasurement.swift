@@ -71,6 +71,7 @@ extension Site {
     /// begin anew.
     func inheritMeasurements(of former: Site, wall: UnixTime) {
         measurements = measurements.map { $0.inherited(from: former.measurements, at: wall) }
+        show(ranging?.zonesOfLabels ?? [])
     }
 
     /// Takes a message for the measurements beside the queues.
@@ -94,7 +95,21 @@ extension Site {
     /// `nil` for a site without regions.
     var regions: SiteRegions? { measurements.lazy.compactMap { $0 as? SiteRegions }.first }
 
-    /// `nil` for a site without a plan.
+    /// The layout with all zones of the present.
+    var listed: SiteLayout {
+        var listed = layout
+        listed.planZones += zonesOfLabels
+        return listed
+    }
+
+    /// Publishes further zones.
+    func show(_ zones: [String]) {
+        guard zones != zonesOfLabels else { return }
+        zonesOfLabels = zones
+        states.follow(listed)
+    }
+
+    /// `nil` for a site with neither a plan nor a registry.
     var ranging: SiteRanging? { measurements.lazy.compactMap { $0 as? SiteRanging }.first }
 
     /// Takes the events of regions that an earlier run has stored.

@@ -11,7 +11,7 @@ import ResultStore
 import Results
 import Sightings
 
-/// Where the beacons of a site are, by its plan.
+/// Where the beacons of a site are: by its plan, or in which zone they are, by labels alone.
 ///
 /// Only beacons of the registry that no person carries have a place. Those of visitors are in the sums of zones, and the staff's nowhere. After a restart, places begin anew, and labels stay.
 struct SiteRanging: SiteMeasurement {
@@ -41,9 +41,11 @@ struct SiteRanging: SiteMeasurement {
     /// The most by which a gateway's clock is ahead.
     private static let clockDifference = Duration.seconds(60)
 
-    /// `nil` for a site without a plan.
+    /// `nil` for a site with neither a plan nor a registry.
     init?(_ layout: SiteLayout, _ registries: Registries, wall: UnixTime) {
-        guard let plan = registries.plan(of: layout.site) else { return nil }
+        let drawn = registries.plan(of: layout.site)
+        guard drawn != nil || registries[layout.site] != nil else { return nil }
+        let plan = drawn ?? FloorPlan(undrawn: layout.measuringGateways)
         self.layout = layout
         registry = registries[layout.site]
         estimator = RangingEstimator(plan)
@@ -68,7 +70,10 @@ struct SiteRanging: SiteMeasurement {
     func isLike(_ former: SiteRanging, at wall: UnixTime) -> Bool {
         // If a window is further in the future than gateways' clocks differ, the clock has stepped back since.
         let isAhead = former.estimator.newest.map { $0 - wall > Self.clockDifference } ?? false
-        return estimator.plan == former.estimator.plan && !isAhead
+        let (plan, other) = (estimator.plan, former.estimator.plan)
+        let isSame =
+            plan.isDrawn ? plan == other : !other.isDrawn && plan.gateways == other.gateways
+        return isSame && !isAhead
     }
 
     mutating func takeOver(_ former: SiteRanging) {
@@ -86,7 +91,8 @@ struct SiteRanging: SiteMeasurement {
     ///
     /// - Returns: `false` after a change of the plan: places begin anew.
     mutating func follow(_ registries: Registries) -> Bool {
-        guard registries.plan(of: layout.site) == estimator.plan else { return false }
+        let plan = estimator.plan
+        guard registries.plan(of: layout.site) == (plan.isDrawn ? plan : nil) else { return false }
         if registries[layout.site] != registry {
             registry = registries[layout.site]
             useRegistry()
@@ -98,7 +104,7 @@ struct SiteRanging: SiteMeasurement {
         _ message: SightingsMessage, in parts: [Range<UnixTime>], from gateway: String,
         notBefore bound: UnixTime, pseudonym: (BeaconIdentity, Range<UnixTime>) -> Tag?
     ) -> FactOutcome? {
-        guard gateways.contains(gateway) else { return .foreign }
+        guard gateways.contains(gateway), isOfUse else { return .foreign }
         // What is later changes no place of the present, and is no fault.
         guard message.windowEnd > second.start - RangingEstimator.lateness else { return .foreign }
         var heard: [Tag: RangingSubject] = [:]
@@ -130,6 +136,14 @@ struct SiteRanging: SiteMeasurement {
 
     var isBehind: Bool { estimator.isBehind }
 
+    /// Without a plan, the seconds are folded from the first label on.
+    private var isOfUse: Bool { estimator.plan.isDrawn || !estimator.plan.zones.isEmpty }
+
+    /// The zones that labels have made, on a site without a plan.
+    var zonesOfLabels: [String] {
+        estimator.plan.isDrawn ? [] : estimator.plan.zones.map(\.name)
+    }
+
     mutating func advance(through second: UnixSecond) -> Site.Results {
         self.second = second
         let today = LocalDay(containing: second.start).name
@@ -155,8 +169,8 @@ struct SiteRanging: SiteMeasurement {
     /// Expects a beacon to stand in a zone from now on.
     mutating func add(_ request: LabelRequest, wall: UnixTime) throws(Problem) -> PlaceLabels.Label
     {
-        let zone = try request.zone(of: estimator.plan)
         let entry = try request.entry(of: table)
+        try request.checkZone(of: estimator.plan)
         let standing = labels.standing
         guard !standing.contains(where: { $0.beacon == entry.item }) else {
             throw Problem(
@@ -168,6 +182,8 @@ struct SiteRanging: SiteMeasurement {
                 "\(PlaceLabels.mostRunning) beacons stand for labels already; ask again in a minute."
             )
         }
+        estimator.addZone(request.zone)
+        let zone = estimator.plan.zones.firstIndex { $0.name == request.zone } ?? 0
         let first = UnixSecond(containing: wall).next
         let seconds = first..<first + .seconds(request.seconds)
         estimator.expect(
@@ -203,6 +219,7 @@ struct SiteRanging: SiteMeasurement {
         let entries = Dictionary(
             (table?.entries ?? []).map { (BeaconEventResult.stored($0.item), $0) },
             uniquingKeysWith: { first, _ in first })
+        for zone in rows.compactMap(\.zone) where Topics.isName(zone) { estimator.addZone(zone) }
         labels.restore(rows.compactMap { PlaceLabels.Label($0, entries, estimator.plan) })
         if !labels.known.isEmpty { estimator.learn(labels.known) }
     }
@@ -211,6 +228,7 @@ struct SiteRanging: SiteMeasurement {
     mutating func states(
         absences: [String: QueueNow.Reason.Cause], isDurable: Bool
     ) -> [PresentState] {
+        guard isOfUse else { return [] }
         let absent = estimator.absent.map { $0.explained(by: absences) }
         defer { turn = (turn + 1) % Self.turns }
         let entries = table?.entries ?? []
@@ -237,6 +255,7 @@ extension Site {
     /// What another part of the site knows, and the labels of a store that was not readable before.
     func completeRanging() {
         try? restoreLabels()
+        if let zones = ranging?.zonesOfLabels, zones != zonesOfLabels { show(zones) }
         guard let inventory, ranging != nil else { return }
         _ = try? changeRanging { $0.use(clones: inventory.estimator.clones) }
     }
@@ -265,7 +284,7 @@ extension Site {
         _ change: (inout SiteRanging) throws(Problem) -> PlaceLabels.Label
     ) throws(Problem) -> PlaceLabels.Label {
         guard let label = try changeRanging(change) else {
-            throw Problem(.notFound, "The site has no plan.")
+            throw Problem(.notFound, "The site has no registry of beacons.")
         }
         return label
     }
@@ -275,5 +294,6 @@ extension Site {
         guard let ranging, !ranging.areLabelsRestored else { return }
         let rows = try store.placeLabels(at: layout.site, newest: PlaceLabels.most)
         _ = try? changeRanging { $0.restore(rows) }
+        show(self.ranging?.zonesOfLabels ?? [])
     }
 }

@@ -1,7 +1,7 @@
 // Labels: where beacons stood, by people who say so. What the gateways hear meanwhile makes the places better.
 
 import { path } from './api.js'
-import { element, setContent, setText } from './dom.js'
+import { element, newID, setContent, setText } from './dom.js'
 import { cells, head } from './tables.js'
 import { timeSince } from './words.js'
 
@@ -47,21 +47,25 @@ export class Labels {
     if (labels.some(one => one.state === 'standing')) this.#timer = setTimeout(() => this.load(), PAUSE_MS)
   }
 
-  // The form for a beacon; none for `null`.
-  offer(beacon, name, zone, zones) {
+  // The form for a beacon; none for `null`. `isOpen`: a label may name a new zone.
+  offer(beacon, name, zone, zones, isOpen) {
     this.#titles = new Map(zones.map(one => [one.name, one.title]))
-    setContent(this.#form, beacon, () => beacon === null ? [] : this.#fields(beacon, name, zone, zones))
+    setContent(this.#form, beacon, () => beacon === null ? [] : this.#fields(beacon, name, zone, zones, isOpen))
   }
 
-  #fields(beacon, name, chosen, zones) {
-    const zone = element('select', { 'aria-label': 'Zone', required: true }, chosen ? null
+  #fields(beacon, name, chosen, zones, isOpen) {
+    const id = newID('zones')
+    const zone = isOpen ? element('input', { 'aria-label': 'Zone', required: true, maxlength: 64, list: id,
+      pattern: '[A-Za-z0-9._\\-]+', title: 'Letters, digits, points, hyphens and underscores', placeholder: 'name of the zone' })
+      : element('select', { 'aria-label': 'Zone', required: true }, chosen ? null
       : element('option', { value: '' }, 'choose a zone'), zones.map(one =>
       element('option', { value: one.name, selected: one.name === chosen }, one.title)))
     return element('form', { class: 'controls', onsubmit: event => {
       event.preventDefault()
       this.#change(this.#api.post(path('sites', this.#site, 'labels'), { beacon, zone: zone.value, seconds: SECONDS }),
         label => `The gateways note what they hear of ${name} until ${timeSince(label.until, this.#now())}.`)
-    } }, 'This beacon stands in', zone, element('button', {}, `Learn for ${SECONDS} s`))
+    } }, 'This beacon stands in', zone, isOpen ? element('datalist', { id }, zones.map(one =>
+      element('option', { value: one.name }))) : null, element('button', {}, `Learn for ${SECONDS} s`))
   }
 
   async #change(answer, words) {

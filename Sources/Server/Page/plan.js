@@ -12,19 +12,21 @@ import { list, percent, plural, reason } from './words.js'
 const ZONE_HEAD = ['Zone', 'State', 'Visitors', 'Things']
 const HEAD = ['Beacon', 'State', 'Zone', 'Place', 'Nearest gateway', 'Distance']
 const LEVEL_HEAD = ['Gateway', 'Level', 'Distance', '90 % of the probability', 'Proximity']
-const STATES = { known: 'known', distance: 'distance only', silent: 'not heard', unknown: 'unknown',
+const STATES = { known: 'known', zoned: 'zone only', distance: 'distance only', silent: 'not heard', unlabelled: 'unknown', unknown: 'unknown',
   clone: 'several devices', retired: 'retired' }
 const ZONE_STATES = { ok: 'known', degraded: 'less certain', unknown: 'unknown' }
 const WHY = {
   known: 'Several gateways hear the beacon: the circle has it with a probability of 90 %.',
+  zoned: 'The site has no plan: the zone follows from labels alone, and the place is unknown.',
   distance: 'One gateway hears the beacon: its distance is plus or minus half a room, and its place is unknown.',
   silent: 'All gateways listen, and none has heard the beacon for 30 seconds.',
+  unlabelled: 'The site has no plan, and no zone has a label yet.',
   unknown: 'No gateway hears the beacon, and one that might does not listen.',
   clone: 'Several devices send the identity of the beacon: it has no place.',
   retired: 'The registry says that the beacon is in use no more.',
 }
 const MEANINGS = {
-  'State': 'Known: several gateways hear the beacon. Distance only: one gateway hears it. Not heard: all gateways ' +
+  'State': 'Known: several gateways hear the beacon. Zone only: the site has no plan, and labels tell the zone. Distance only: one gateway hears it. Not heard: all gateways ' +
     'listen, and none hears it. Unknown: none hears it, and a gateway does not listen. Several devices: more than one ' +
     'device sends the identity. Retired: by the registry. Of a zone, unknown: its nearest gateway does not listen, or ' +
     'fewer than two gateways listen.',
@@ -34,6 +36,11 @@ const MEANINGS = {
   'Visitors': 'The expected number of visitors with a beacon in the zone, and the interval of 90 %. The staff is not ' +
     'counted. Only sums are known: nothing says where a person is.',
 }
+// A site without a plan has zones by labels.
+const UNDRAWN = { floor: null, zones: [], gateways: [] }
+const WITHOUT = 'The site has no plan: nothing is drawn, and places are unknown. Labels make zones: choose a beacon, stand ' +
+  'in a zone with it, and name the zone. From the second zone on, beacons have probabilities of zones. The key plan of ' +
+  'the site names a plan.'
 // Of the drawing, in pixels: its edge, which has names of gateways, and the most that it is high.
 const EDGE = 24, MOST_HIGH = 560, NARROW = 480
 // More names than these would hide each other.
@@ -58,6 +65,7 @@ export class PlanView {
   #drawn = null
   #timer = null
   #isWhole = false
+  #missing = element('p', { class: 'plan-missing', hidden: true }, WITHOUT)
   #others = element('div', { class: 'plan-others' })
   #detail = element('section', { class: 'plan-detail', 'aria-live': 'polite' })
   #labels
@@ -65,7 +73,7 @@ export class PlanView {
   #zones = element('div', { class: 'scroll' })
   #list = element('div', { class: 'scroll' })
   #more = element('button', { type: 'button', hidden: true, onclick: () => { this.#isWhole = true; this.update() } })
-  node = element('div', { class: 'plan' }, this.#sentence, this.#box.node, this.#others, this.#detail, element('h2', {}, 'Zones'),
+  node = element('div', { class: 'plan' }, this.#sentence, this.#missing, this.#box.node, this.#others, this.#detail, element('h2', {}, 'Zones'),
     this.#zones, element('h2', {}, 'Beacons'), this.#list, this.#more, meanings(MEANINGS))
 
   constructor({ store, api, site, item }) {
@@ -86,7 +94,10 @@ export class PlanView {
     const news = this.#news = new Map()
     const get = name => this.#api.get(path('sites', this.#site, name), { signal: this.#abort.signal, isQuiet: true })
     try {
-      this.#plan = readPlan(await get('plan'))
+      this.#plan = await get('plan').then(readPlan, error => {
+        if (error.status !== 404) throw error
+        return UNDRAWN
+      })
       const { places } = await get('places')
       this.#places = new Map([...places.map(one => [one.beacon, one]), ...news])
       this.#problem = null
@@ -124,7 +135,8 @@ export class PlanView {
       if (this.#problem) setContent(this.#list, this.#problem.message, () => this.#failure)
       return
     }
-    const places = [...this.#places?.values() ?? []].sort((one, other) => nameOf(one).localeCompare(nameOf(other), 'en',
+    if (!this.#plan.floor) this.#plan = { ...UNDRAWN, zones: [...this.#store.zones.keys()].map(name => ({ name, title: name })) }
+    const places = this.#beacons.sort((one, other) => nameOf(one).localeCompare(nameOf(other), 'en',
       { numeric: true }))
     const chosen = places.find(one => one.beacon === this.#chosen)
     const zones = [...this.#store.zones.values()]
@@ -134,7 +146,9 @@ export class PlanView {
     const deaf = new Map([...zones, ...places].flatMap(one => one.reasons).map(one => [one.gateway, one]))
     this.#showSentence(places, deaf, states, strangers)
     const key = JSON.stringify([zones.map(contents), places.map(contents), marks])
-    if (key !== this.#drawn) this.#box.show(width => this.#draw(width, zones, places, deaf, chosen, wrong))
+    this.#box.node.hidden = !this.#plan.floor
+    this.#missing.hidden = Boolean(this.#plan.floor)
+    if (key !== this.#drawn && this.#plan.floor) this.#box.show(width => this.#draw(width, zones, places, deaf, chosen, wrong))
     this.#drawn = key
     setContent(this.#zones, zones.map(contents), () => zoneTable(zones, this.#plan))
     const shown = this.#isWhole ? places : places.filter((one, index) => index < FIRST || one === chosen)
@@ -150,7 +164,17 @@ export class PlanView {
     setContent(this.#detail, chosen ? [contents(chosen), registered && contents(registered), events] : null,
       () => chosen ? details(chosen, this.#plan, registered, events, this.#store.now) : [])
     const standing = chosen?.state === 'retired' ? null : chosen
-    this.#labels.offer(standing?.beacon ?? null, standing && nameOf(standing), standing?.zone, this.#plan.zones)
+    this.#labels.offer(standing?.beacon ?? null, standing && nameOf(standing), standing?.zone, this.#plan.zones,
+      !this.#plan.floor)
+  }
+
+  // Those with places; without a plan and labels, those of the registry.
+  get #beacons() {
+    const known = [...this.#places?.values() ?? []]
+    const rest = this.#plan.floor || this.#places === null ? []
+      : this.#registry.states.filter(one => !this.#places.has(one.beacon) && one.state !== 'retired')
+    return [...known, ...rest.map(({ beacon, name }) => ({ beacon, name, state: 'unlabelled', reasons: [], place: null,
+      zone: null, zones: [], nearest: null, gateways: [] }))]
   }
 
   get #failure() { return failure(this.#problem, 'Places of beacons', this.#api) }
@@ -160,7 +184,8 @@ export class PlanView {
       FAULTS[state]])
     const count = state => places.filter(one => one.state === state).length
     const parts = [
-      places.length ? `${plural(places.length, 'beacon')}, ${count('known')} with a place`
+      places.length ? `${plural(places.length, 'beacon')}, ${this.#plan.floor ? `${count('known')} with a place`
+        : `${count('zoned')} with a zone`}`
         : plural(this.#plan.zones.length, 'zone'),
       count('silent') ? `${count('silent')} not heard` : '', count('unknown') ? `${count('unknown')} unknown` : '',
       ...[...wrong, [strangers.length, FAULTS.unregistered]].map(([number, word]) => number ? `${number} ${word}` : ''),

@@ -22,7 +22,7 @@ export const VIEWS = [
   { name: 'beacons', event: 'beacon', text: 'Beacons', View: BeaconsView, link: (store, site) => site?.beacons
     ? '#/beacons' : null },
   { name: 'plan', list: 'zones', event: 'zone', text: 'Plan', View: PlanView,
-    link: store => store.zones.size ? '#/plan' : null },
+    link: (store, site) => store.zones.size || site?.beacons ? '#/plan' : null },
   { name: 'gateways', event: 'gateway', text: 'Gateways', View: GatewaysView, link: () => '#/gateways' },
 ]
 

@@ -9,7 +9,7 @@ extension ServerLoop {
         defer { service.reloaded() }
         // The store then has all windows of the day.
         commit(at: now)
-        let old = state.sites.map(\.layout)
+        let old = state.sites.map(\.listed)
         guard
             let change = sites.reload(
                 keeping: state.sites, wall: state.wall, state.certainty)
@@ -26,7 +26,7 @@ extension ServerLoop {
         recoveries = Recoveries(
             change.recoveries, store: state.store, isPartial: recoveries.isPartial)
         // Sent on the next connection: the broker can lose the last messages of one that ends with unread input.
-        outlet.use(change.configuration, from: old, to: state.sites.map(\.layout))
+        outlet.use(change.configuration, from: old, to: state.sites.map(\.listed))
         if let reason = change.interruption {
             connectAgain(with: change.link, at: now)
             disconnected(reason, at: now)

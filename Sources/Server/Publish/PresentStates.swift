@@ -41,17 +41,26 @@ struct PresentStates {
         let item: String
     }
 
-    private let layout: SiteLayout
+    private var layout: SiteLayout
+    /// Of the first publication.
+    private let rev: Int64
     private var publishers: [Place: ResultPublisher<JSON>] = [:]
     /// The published documents.
     private var documents: [Place: JSON] = [:]
 
     init(_ layout: SiteLayout, wall: UnixTime) {
+        (self.layout, rev) = (layout, wall.milliseconds / 1000)
+        follow(layout)
+    }
+
+    /// Takes further items.
+    mutating func follow(_ layout: SiteLayout) {
         self.layout = layout
         for kind in PresentKind.all {
             for item in kind.items(layout) {
-                publishers[Place(kind: kind.kind.name, item: item)] = ResultPublisher(
-                    rev: wall.milliseconds / 1000, interval: kind.pace)
+                let place = Place(kind: kind.kind.name, item: item)
+                guard publishers[place] == nil else { continue }
+                publishers[place] = ResultPublisher(rev: rev, interval: kind.pace)
             }
         }
     }

@@ -63,7 +63,7 @@ struct ResultOutlet {
         statusDue = now + Self.statusPause
         addStatus(state)
         // The only other time for these documents is the next connection.
-        addDiscovery(of: state.sites.map(\.layout), where: refused.contains)
+        addDiscovery(of: state.sites.map(\.listed), where: refused.contains)
     }
 
     mutating func addStatus(_ state: ServerState, isOnline: Bool = true) {
@@ -116,7 +116,7 @@ struct ResultOutlet {
     mutating func onConnection(_ state: ServerState) {
         refused.forget()
         addStatus(state)
-        addDiscovery(of: state.sites.map(\.layout))
+        addDiscovery(of: state.sites.map(\.listed))
     }
 
     /// - Returns: what the log says about a refusal.

@@ -6,6 +6,8 @@ package struct PlaceNow: Equatable, Sendable {
     package enum State: String, CaseIterable, Sendable {
         /// Several gateways hear it.
         case known
+        /// The site has no plan: its zone follows from labels alone.
+        case zoned
         /// One gateway hears it: plus or minus half a room.
         case distance
         /// All gateways listen, and none hears it.
@@ -74,10 +76,12 @@ package struct PlaceNow: Equatable, Sendable {
         let estimate = stated?.estimate
         area = estimate?.area
         let silence: State = at == nil || !deaf.isEmpty ? .unknown : .silent
-        state = reason ?? (area != nil ? .known : estimate != nil ? .distance : silence)
-        self.zone = area == nil ? nil : zone.map { plan.zones[$0].name }
+        let heardState: State? = estimate.map { $0.isByLabels ? .zoned : .distance }
+        state = reason ?? (area != nil ? .known : heardState ?? silence)
+        let hasZones = estimate?.hasZones ?? false
+        self.zone = hasZones ? zone.map { plan.zones[$0].name } : nil
         zones =
-            area == nil
+            !hasZones
             ? []
             : zip(plan.zones, estimate?.zones ?? []).map { Zone(name: $0.name, probability: $1) }
                 .filter { $0.probability >= Self.leastProbability }
@@ -87,15 +91,14 @@ package struct PlaceNow: Equatable, Sendable {
         }
         let heard = plan.gateways.indices.compactMap { index -> Gateway? in
             let name = plan.gateways[index].name
-            guard let distance = estimate?.distances[index], !deaf.contains(name) else {
-                return nil
-            }
-            return Gateway(name: name, level: stated?.levels[index], distance: distance)
+            guard let level = stated?.levels[index], !deaf.contains(name) else { return nil }
+            return Gateway(name: name, level: level, distance: estimate?.distances[index])
         }
+        // Without distances, the loudest is the first.
+        let order = { (one: Gateway) in (one.distance?.median ?? -(one.level ?? 0), one.name) }
         gateways =
-            heard.sorted {
-                ($0.distance?.median ?? 0, $0.name) < ($1.distance?.median ?? 0, $1.name)
-            } + absent.map { Gateway(name: $0.gateway, level: nil, distance: nil) }
+            heard.sorted { order($0) < order($1) }
+            + absent.map { Gateway(name: $0.gateway, level: nil, distance: nil) }
     }
 }
 

@@ -41,7 +41,7 @@ package struct PlaceResult: ResultDocument {
         .integer("rev", "Rises with each publication of other contents.") { $0.rev }.stamp,
         .word(
             "state",
-            "known: several gateways hear it. distance: one gateway hears it, so that its place is unknown; the distance is plus or minus half a room. silent: all gateways listen, and none has heard it for 30 s. unknown: none hears it, and a gateway does not listen. clone: several devices send its identity, by the state of the beacon. retired: by the registry."
+            "known: several gateways hear it. zoned: the site has no plan, and its zone follows from labels alone. distance: one gateway hears it, so that its place is unknown; the distance is plus or minus half a room. silent: all gateways listen, and none has heard it for 30 s. unknown: none hears it, and a gateway does not listen; or the site has no plan, and labels of fewer than two zones. clone: several devices send its identity, by the state of the beacon. retired: by the registry."
         ) { $0.now.state }
         .metric(
             "unknown", "Whether the place is unknown since a gateway does not listen.",
@@ -58,7 +58,7 @@ package struct PlaceResult: ResultDocument {
         ) { $0.now.area }.nullable,
         .text(
             "zone",
-            "The zone: one with a probability of 80 %, until another one has it. null before, and without a place."
+            "The zone: one with a probability of 80 %, until another one has it. null before, without a place, and without labels of a site that has no plan."
         ) { $0.now.zone }.nullable.column("Zone", "ZONE"),
         .list(
             "zones", "The zones with a probability of 5 % or more, the most probable first.",
@@ -99,7 +99,9 @@ package struct PlaceResult: ResultDocument {
             "level", "dBm, a mean of some seconds; null of a gateway that does not listen.",
             places: 0, atLeast: -127
         ) { $0.level }.nullable,
-        .number("m", "The distance in space, in metres: its median.", places: 1) {
+        .number(
+            "m", "The distance in space, in metres: its median; null without a plan.", places: 1
+        ) {
             $0.distance?.median
         }.nullable,
         .number("low", "Its quantile of 5 %.", places: 1) { $0.distance?.low }.nullable,

@@ -75,6 +75,23 @@ package struct LabelLevels: Equatable, Sendable {
     package let task: LabelTask
     /// In dBm, by the gateways of the plan; `nil` where it was not heard.
     package let levels: [Double?]
+    /// Likewise.
+    package let spreads: [LevelSpread?]
+}
+
+/// How the levels of some seconds differ.
+package struct LevelSpread: Equatable, Sendable {
+    /// Of one second, in dB.
+    package let deviation: Double
+    /// The seconds.
+    package let count: Int
+
+    /// Of labels that have none, in dB.
+    static let usual = 3.0
+
+    package init(deviation: Double, count: Int) {
+        (self.deviation, self.count) = (deviation, count)
+    }
 }
 
 /// What the fold reads beside windows.
@@ -86,6 +103,25 @@ struct RangingContext: Sendable {
     var powers: [Tag: TagPower] = [:]
     var subjects: [Tag: KnownSubject] = [:]
     var tasks: [LabelTask] = []
+    /// Of a site without a plan; `nil` while fewer than two zones have labels.
+    var fingerprints: ZoneFingerprints?
+
+    /// What the mean levels of a beacon say; without a plan, the levels of each second.
+    func estimate(
+        _ levels: [Double?], power: TagPower, seconds: () -> [[Double?]]
+    ) -> PlaceEstimate? {
+        guard !model.plan.isDrawn else { return model.place(levels, power: power) }
+        return fingerprints.map {
+            PlaceEstimate(
+                zones: $0.probabilities(seconds(), power: power), gateways: levels.count)
+        }
+    }
+
+    /// By zone: the gateway that is nearest to it.
+    var nearestOfZone: [Int?] {
+        guard !model.plan.isDrawn else { return model.geometry.nearestOfZone }
+        return model.plan.zones.indices.map { fingerprints?.nearest(to: $0) }
+    }
 
     func power(of tag: Tag, _ subject: KnownSubject, at second: UnixSecond) -> TagPower {
         powers[tag] ?? TagPower(claimed: subject.claimed(at: second))

@@ -101,21 +101,44 @@ package struct RangingEstimator: Sendable {
         else { return nil }
         let second = standing.seconds.lowerBound
         let point =
-            standing.point
-            ?? context.model.place(
-                heard.levels, power: context.power(of: standing.tag, subject, at: second),
-                in: standing.zone)
+            !plan.isDrawn
+            ? nil
+            : standing.point
+                ?? context.model.place(
+                    heard.levels, power: context.power(of: standing.tag, subject, at: second),
+                    in: standing.zone)
         return PlaceLabel(
-            tag: standing.tag, claimed: subject.claimed(at: second),
-            place: RoomPlace(point, z: plan.beaconHeight), levels: heard.levels)
+            tag: standing.tag, claimed: subject.claimed(at: second), zone: standing.zone,
+            place: point.map { RoomPlace($0, z: plan.beaconHeight) }, levels: heard.levels,
+            spreads: heard.spreads)
     }
+
+    /// Adds a zone to a site without a plan.
+    package mutating func addZone(_ name: String) {
+        guard !plan.isDrawn, !plan.zones.contains(where: { $0.name == name }) else { return }
+        let plan = FloorPlan(
+            undrawn: plan.gateways.map(\.name), zones: plan.zones.map(\.name) + [name])
+        context.model = RangingModel(plan, labels: [], claimed: [])
+    }
+
+    /// Whether labels tell zones apart, on a site without a plan.
+    package var hasZonesByLabels: Bool { context.fingerprints != nil }
 
     /// Learns all labels, the newest last. The model changes within some calls of `advance`.
     package mutating func learn(_ labels: [PlaceLabel]) {
         self.labels = Array(labels.suffix(RangingModel.mostLabels))
         let tags = tags
+        guard plan.isDrawn else {
+            context.fingerprints = ZoneFingerprints(
+                self.labels, zones: plan.zones.count, gateways: plan.gateways.count)
+            context.revision += 1
+            context.powers = self.labels.reduce(into: [:]) {
+                $0[$1.tag] = TagPower($1.claimed, deviation: PathLossFit.Prior.drift)
+            }
+            return
+        }
         draft = RangingModelDraft(
-            after: context.model, labels: self.labels.map { $0.known(tags) },
+            after: context.model, labels: self.labels.compactMap { $0.known(tags) },
             claimed: tags.sorted { $0.value < $1.value }.map { tag, _ in
                 self.labels.first { $0.tag == tag }?.claimed ?? 0
             })
@@ -159,6 +182,9 @@ package struct RangingEstimator: Sendable {
             return PlaceNow(.clone, plan: plan, at: present.seconds.next, absent: absent)
         }
         let track = present.tracks[tag]
+        guard plan.isDrawn || hasZonesByLabels else {
+            return PlaceNow(.unknown, plan: plan, at: present.seconds.next, absent: absent)
+        }
         return PlaceNow(
             plan: plan, at: present.seconds.next, stated: track?.stated, zone: track?.zone.zone,
             absent: absent)
@@ -181,15 +207,24 @@ package struct PlaceLabel: Equatable, Sendable {
     package let tag: Tag
     /// The power at one metre that the beacon claims, in dBm.
     package let claimed: Double
-    package let place: RoomPlace
+    /// Its index.
+    package let zone: Int
+    /// `nil` without a plan.
+    package let place: RoomPlace?
     /// In dBm, by the gateways of the plan; `nil` where it was not heard.
     package let levels: [Double?]
+    /// Likewise.
+    package let spreads: [LevelSpread?]
 
-    package init(tag: Tag, claimed: Double, place: RoomPlace, levels: [Double?]) {
-        (self.tag, self.claimed, self.place, self.levels) = (tag, claimed, place, levels)
+    package init(
+        tag: Tag, claimed: Double, zone: Int, place: RoomPlace?, levels: [Double?],
+        spreads: [LevelSpread?]
+    ) {
+        (self.tag, self.claimed, self.zone, self.place) = (tag, claimed, zone, place)
+        (self.levels, self.spreads) = (levels, spreads)
     }
 
-    fileprivate func known(_ tags: [Tag: Int]) -> RangingLabel {
-        RangingLabel(tag: tags[tag] ?? 0, place: place, levels: levels)
+    fileprivate func known(_ tags: [Tag: Int]) -> RangingLabel? {
+        place.map { RangingLabel(tag: tags[tag] ?? 0, place: $0, levels: levels) }
     }
 }

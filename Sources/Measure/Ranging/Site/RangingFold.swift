@@ -181,10 +181,25 @@ extension RangingFold.Track {
         _ levels: [Double?], _ power: TagPower, _ context: RangingContext
     ) {
         (evidence, self.power, revision) = (levels, power, context.revision)
-        guard let estimate = context.model.place(levels, power: power) else { return }
-        if estimate.area == nil { zone = ZoneDecision() } else { zone.take(estimate.zones) }
+        let estimate = context.estimate(levels, power: power) { seconds(levels.count) }
+        guard let estimate else {
+            lose()
+            return
+        }
+        if estimate.hasZones { zone.take(estimate.zones) } else { zone = ZoneDecision() }
         guard stated.map({ estimate.differs(from: $0.estimate) }) ?? true else { return }
         stated = (estimate, levels)
+    }
+
+    /// The levels of each second, by gateway.
+    private func seconds(_ gateways: Int) -> [[Double?]] {
+        Dictionary(grouping: samples, by: \.second).sorted { $0.key < $1.key }.map { _, samples in
+            var levels = [Double?](repeating: nil, count: gateways)
+            for sample in samples where Int(sample.gateway) < gateways {
+                levels[Int(sample.gateway)] = Double(sample.level)
+            }
+            return levels
+        }
     }
 
     /// States nothing: a zone of before an absence is no zone of after it.
@@ -198,7 +213,23 @@ extension GatewaySecond.Level {
 
 /// The levels of beacons with a task, second by second.
 private struct LabelCollector: Sendable {
-    private var sums: [[(sum: Double, count: Double)]] = []
+    private struct Sum: Sendable {
+        var count = 0.0
+        var sum = 0.0
+        var squares = 0.0
+
+        var mean: Double? { count > 0 ? sum / count : nil }
+
+        var spread: LevelSpread? {
+            mean.map { mean in
+                LevelSpread(
+                    deviation: max(0, squares / count - mean * mean).squareRoot(),
+                    count: Int(count))
+            }
+        }
+    }
+
+    private var sums: [[Sum]] = []
     private var tasks: [LabelTask] = []
 
     /// - Returns: those that have stood long enough; once.
@@ -211,20 +242,21 @@ private struct LabelCollector: Sendable {
         }
         for one in all where !tasks.contains(one) && one.seconds.contains(second) {
             tasks.append(one)
-            sums.append(states.map { _ in (0, 0) })
+            sums.append(states.map { _ in Sum() })
         }
         var heard: [LabelLevels] = []
         for (index, one) in tasks.enumerated() {
             for (gateway, state) in states.enumerated() where one.seconds.contains(second) {
                 for level in state.levels where level.tag == one.tag && level.isOfOneDevice {
-                    sums[index][gateway].sum += level.power
                     sums[index][gateway].count += 1
+                    sums[index][gateway].sum += level.power
+                    sums[index][gateway].squares += level.power * level.power
                 }
             }
             guard second.next >= one.seconds.upperBound else { continue }
             heard.append(
                 LabelLevels(
-                    task: one, levels: sums[index].map { $1 > 0 ? $0 / $1 : nil }))
+                    task: one, levels: sums[index].map(\.mean), spreads: sums[index].map(\.spread)))
         }
         for one in heard {
             guard let index = tasks.firstIndex(of: one.task) else { continue }

@@ -45,7 +45,7 @@ extension ZoneNow: PresentItem {
     package static let kind = ResultKind(
         "zone", file: "zone", topic: .zone, title: "Zone at present",
         help:
-            "How many beacons are in a zone of the plan, by kind, with intervals. The staff is in no number. Sums only: no message says where a person is. Retained; published when it changes, at most every 2 s, and at least every 30 s. Subscribers must ignore unknown members.",
+            "How many beacons are in a zone of the plan or of labels, by kind, with intervals. The staff is in no number. Sums only: no message says where a person is. Retained; published when it changes, at most every 2 s, and at least every 30 s. Subscribers must ignore unknown members.",
         members)
 
     package static let members: [ResultMember<ZoneResult>] = [
@@ -59,7 +59,7 @@ extension ZoneNow: PresentItem {
         .integer("rev", "Rises with each publication of other contents.") { $0.rev }.stamp,
         .word(
             "state",
-            "In the state unknown, fewer than two gateways of the plan listen, or the one that is nearest to the zone does not. In the state degraded, another one does not."
+            "In the state unknown, fewer than two gateways listen, the one that is nearest to the zone does not, or no label tells the zone from another one. In the state degraded, another one does not."
         ) { $0.now.state }
         .metric("unknown", "Whether too few gateways listen to count.", word: "unknown")
         .entity("problem", "Problem", normal: "ok")
@@ -106,7 +106,7 @@ extension RangingEstimator {
         let present = present
         let deaf = Set(absent.map(\.gateway))
         let isUnknown = present.seconds.next == nil || plan.gateways.count - deaf.count < 2
-        let states = context.model.geometry.nearestOfZone.map { nearest -> ZoneNow.State in
+        let states = context.nearestOfZone.map { nearest -> ZoneNow.State in
             let name = nearest.map { plan.gateways[$0].name }
             guard let name, !isUnknown, !deaf.contains(name) else { return .unknown }
             return deaf.isEmpty ? .ok : .degraded
@@ -116,7 +116,7 @@ extension RangingEstimator {
             guard let kind = kind(of: tag), !clones.contains(tag),
                 let zones = track.stated?.estimate.zones
             else { continue }
-            for (zone, probability) in zones.enumerated() {
+            for (zone, probability) in zones.enumerated() where zone < plan.zones.count {
                 probabilities[zone][kind, default: []].append(probability)
             }
         }
