@@ -321,12 +321,13 @@ const placeTable = (places, chosen, plan, state) => places.length === 0 ? elemen
   'No beacon of a registry has a place.') : element('table', { class: 'gateway-table' }, head(HEAD), element('tbody',
   {}, places.map(one => element('tr', { 'data-beacon': one.beacon, 'data-state': one.state,
     class: one.beacon === chosen ? 'chosen' : null }, element('th', { scope: 'row' }, element('a', { href: link(one),
-    'aria-current': one.beacon === chosen ? 'true' : null }, nameOf(one))), cells(HEAD, [[element('span',
-    { class: 'gateway-state' }, STATES[one.state] ?? one.state), faultSign(state(one))], zoneWords(one, plan),
+    'aria-current': one.beacon === chosen ? 'true' : null }, nameOf(one))), cells(HEAD, [[state(one)?.state ===
+    one.state ? null : element('span', { class: 'gateway-state' }, STATES[one.state] ?? one.state),
+  faultSign(state(one))], zoneWords(one, plan),
   placeWords(one), nearestWords(one), distanceWords(one)])))))
 
 // What the network of beacons says, where it is a fault.
-const faultSign = one => one?.fault === 'yes' ? [' ', sign(one.state)] : null
+const faultSign = one => one?.fault === 'yes' || one?.state === 'retired' ? [' ', sign(one.state)] : null
 
 // The marks that have no place in the drawing, and beacons without a row, as a text.
 const others = (faults, strangers) => [
