@@ -194,7 +194,10 @@ struct SiteRangingTests {
     @Test("zones have numbers of persons and things, and nothing of a person")
     func zones() throws {
         let shop = try RegistrySite()
-        _ = try shop.pass(30, Self.heard(["1/1", "2/1", "9/5", "9/6"]))
+        _ = try shop.pass(5, Self.heard(["1/1", "2/1", "9/5", "9/6"]))
+        // Not every beacon had its turn.
+        #expect(shop.due(.zones).allSatisfy { $0["visitors"] == .null })
+        _ = try shop.pass(25, Self.heard(["1/1", "2/1", "9/5", "9/6"]))
         let zones = shop.due(.zones)
         #expect(zones.map { $0["zone"] } == ["sales", "store"])
         let sales = try #require(zones.first)

@@ -11,6 +11,8 @@ package struct RangingEstimator: Sendable {
     private var labels: [PlaceLabel] = []
     /// The model of the newest labels, while it is made.
     private var draft: RangingModelDraft?
+    /// The second of the first window, or of the first zones by labels.
+    private var begun: UnixSecond?
     /// The beacons whose identity several devices send: they have no place.
     package var clones: Set<Tag> = []
 
@@ -41,6 +43,7 @@ package struct RangingEstimator: Sendable {
         let outcome = folds.take(window, from: gateway)
         guard outcome == .new else { return outcome }
         let second = UnixSecond(containing: window.span.lowerBound)
+        begun = begun ?? second
         for (tag, subject) in heard {
             if context.subjects[tag]?.take(subject, at: second) == nil {
                 context.subjects[tag] = KnownSubject(subject, at: second)
@@ -129,6 +132,7 @@ package struct RangingEstimator: Sendable {
         self.labels = Array(labels.suffix(RangingModel.mostLabels))
         let tags = tags
         guard plan.isDrawn else {
+            if context.fingerprints == nil { begun = folds.present.seconds.next }
             context.fingerprints = ZoneFingerprints(
                 self.labels, zones: plan.zones.count, gateways: plan.gateways.count)
             context.revision += 1
@@ -193,6 +197,12 @@ package struct RangingEstimator: Sendable {
     /// The state of a beacon that is in use no more.
     package var retired: PlaceNow {
         PlaceNow(.retired, plan: plan, at: present.seconds.next, absent: [])
+    }
+
+    /// Whether each beacon had its turn: before, nobody knows how many are in a zone.
+    var hasLookedAtAll: Bool {
+        guard let begun, let next = folds.present.seconds.next else { return false }
+        return begun.distance(to: next) > RangingFold.staying
     }
 
     /// Seconds of beacons that were left out, since too many were near.

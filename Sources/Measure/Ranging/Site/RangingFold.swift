@@ -42,7 +42,7 @@ struct RangingFold: SecondFold {
     private var labels = LabelCollector()
 
     /// A beacon that stays: its levels of so many seconds are averaged, and it is looked at once in as many.
-    private static let staying = 10
+    static let staying = 10
     private static let moving = 5
     /// A place is stated for so long after the last report.
     private static let hold = Duration.seconds(30)

@@ -59,7 +59,7 @@ extension ZoneNow: PresentItem {
         .integer("rev", "Rises with each publication of other contents.") { $0.rev }.stamp,
         .word(
             "state",
-            "In the state unknown, fewer than two gateways listen, the one that is nearest to the zone does not, or no label tells the zone from another one. In the state degraded, another one does not."
+            "In the state unknown, the first ten seconds are not over, fewer than two gateways listen, the one that is nearest to the zone does not, or no label tells the zone from another one. In the state degraded, another one does not."
         ) { $0.now.state }
         .metric("unknown", "Whether too few gateways listen to count.", word: "unknown")
         .entity("problem", "Problem", normal: "ok")
@@ -105,7 +105,7 @@ extension RangingEstimator {
     package func zones(_ absent: [AbsentGateway]) -> [ZoneNow] {
         let present = present
         let deaf = Set(absent.map(\.gateway))
-        let isUnknown = present.seconds.next == nil || plan.gateways.count - deaf.count < 2
+        let isUnknown = !hasLookedAtAll || plan.gateways.count - deaf.count < 2
         let states = context.nearestOfZone.map { nearest -> ZoneNow.State in
             let name = nearest.map { plan.gateways[$0].name }
             guard let name, !isUnknown, !deaf.contains(name) else { return .unknown }

@@ -81,7 +81,7 @@ extension BeaconsCommand {
         write(
             label,
             isLearnt
-                ? "learnt at \(label.place), in metres"
+                ? "learnt" + (label.place.isEmpty ? "" : " at \(label.place), in metres")
                 : "not learnt: no gateway has heard the beacon, or several devices send its identity",
             to: &output)
         return isLearnt ? .done : .failed
