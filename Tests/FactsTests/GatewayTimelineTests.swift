@@ -229,4 +229,17 @@ struct GatewayTimelineTests {
         #expect(third.seen.lowerBound == Scene.second(3).start)
         #expect(third.seen.upperBound == Scene.second(4).start - .milliseconds(1))
     }
+
+    @Test("windows of two measurements share the memory of equal readings, and of no others")
+    func sharing() {
+        func place(_ window: WindowFact) -> UnsafeRawPointer? {
+            window.packed.bytes.withUnsafeBytes { $0.baseAddress }
+        }
+        let first = Scene.window(1, powers: [(1, -60)])
+        var readings: PackedReadings?
+        #expect(place(first.sharing(&readings)) == place(first))
+        #expect(place(Scene.window(2, powers: [(1, -60)]).sharing(&readings)) == place(first))
+        let other = Scene.window(3, powers: [(1, -61)])
+        #expect(place(other.sharing(&readings)) == place(other))
+    }
 }

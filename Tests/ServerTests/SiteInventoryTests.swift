@@ -172,7 +172,9 @@ extension RegistrySite {
             let at = start + .seconds(second)
             let message = try SightingsMessage(
                 from: "shelf", at: at, second: second, beacons.map { ("\($0)/\($1)", -80) })
-            #expect(site.takeForInventory(message, from: "shelf") == outcome)
+            var readings: PackedReadings?
+            #expect(
+                site.takeForInventory(message, from: "shelf", sharing: &readings) == outcome)
             site.inventory?.advance(
                 through: UnixSecond(containing: max(start, at) + .seconds(2)), to: &results)
         }

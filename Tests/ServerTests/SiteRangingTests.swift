@@ -231,8 +231,10 @@ extension RegistrySite {
                 let message = try SightingsMessage(
                     from: gateway, at: at, second: second, sightings.map { ($0.key, $0.value) },
                     isDeaf: deaf.contains(gateway), senders: senders)
-                _ = site.takeForInventory(message, from: gateway)
-                _ = site.measure(message, from: gateway, open: nil, wall: at)
+                var readings: PackedReadings?
+                _ = site.takeForInventory(message, from: gateway, sharing: &readings)
+                _ = site.measure(
+                    message, from: gateway, open: nil, wall: at, sharing: &readings)
             }
             second += 1
             results = results + site.advance(through: UnixSecond(containing: at + .seconds(3)))

@@ -87,8 +87,9 @@ struct SiteRegionsTests {
             let start = start + .seconds(second)
             let message = try SightingsMessage(
                 from: gateway, at: start, second: second, majors.map { ("\($0)/1", -80) })
+            var readings: PackedReadings?
             return (other ?? site).measure(
-                message, from: gateway, open: nil, wall: wall ?? start)
+                message, from: gateway, open: nil, wall: wall ?? start, sharing: &readings)
         }
 
         /// The events of these seconds.

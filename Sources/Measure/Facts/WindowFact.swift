@@ -19,7 +19,7 @@ package struct WindowFact: Sendable {
     package let isQuiet: Bool
     /// The declared loss, if there is one. Hours of windows may wait, so a rare member takes little room.
     private let losses: [Loss]
-    package let packed: PackedReadings
+    package private(set) var packed: PackedReadings
 
     package init(
         session: String, numbers: ClosedRange<UInt64>, parts: Int = 1, span: Range<UnixTime>,
@@ -46,6 +46,14 @@ package struct WindowFact: Sendable {
         self.isQuiet = isQuiet
         losses = lost.map { [$0] } ?? []
         self.packed = packed
+    }
+
+    /// The same window, in the memory of another measurement's window if its readings are the same.
+    package func sharing(_ readings: inout PackedReadings?) -> WindowFact {
+        var window = self
+        if let readings, readings.bytes == packed.bytes { window.packed = readings }
+        readings = window.packed
+        return window
     }
 
     /// The message's own number; (session, number) identifies repetitions.

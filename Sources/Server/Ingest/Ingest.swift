@@ -205,8 +205,10 @@ struct Ingest {
         guard let outcome = take(facts, gateway, site, open: open, in: state.store) else {
             return nil
         }
-        let measured = site.measure(message, from: gateway, open: open, wall: wall)
-        let ofBeacons = site.takeForInventory(message, from: gateway)
+        var readings = facts.count == 1 ? first.packed : nil
+        let measured = site.measure(
+            message, from: gateway, open: open, wall: wall, sharing: &readings)
+        let ofBeacons = site.takeForInventory(message, from: gateway, sharing: &readings)
         return [outcome, measured].first { $0 != .foreign } ?? ofBeacons
     }
 

@@ -58,7 +58,8 @@ struct SiteInventory {
 
     /// Takes a message of a gateway.
     mutating func take(
-        _ message: SightingsMessage, from gateway: String, acceptsUnsynced: Bool
+        _ message: SightingsMessage, from gateway: String, acceptsUnsynced: Bool,
+        sharing readings: inout PackedReadings?
     ) -> FactOutcome {
         var extra = InventoryEstimator.Extra()
         let fact = WindowFact(message, acceptsUnsynced: acceptsUnsynced) {
@@ -73,7 +74,7 @@ struct SiteInventory {
                 extra.millivolts[tag] = Int(millivolts)
             }
         }
-        let outcome = estimator.take(fact, extra, from: gateway)
+        let outcome = estimator.take(fact.sharing(&readings), extra, from: gateway)
         guard outcome == .new else { return outcome }
         for sighting in message.sightings where isUnregistered(sighting.identity) {
             guard let level = sighting.signal?.powerMean, !sighting.isEcho else { continue }
@@ -188,11 +189,13 @@ extension Site {
         try restoreLabels()
     }
 
-    func takeForInventory(_ message: SightingsMessage, from gateway: String) -> MessageOutcome {
+    func takeForInventory(
+        _ message: SightingsMessage, from gateway: String, sharing readings: inout PackedReadings?
+    ) -> MessageOutcome {
         MessageOutcome(
             inventory?.take(
-                message, from: gateway, acceptsUnsynced: layout.acceptsUnsyncedClocks)
-                ?? .foreign)
+                message, from: gateway, acceptsUnsynced: layout.acceptsUnsyncedClocks,
+                sharing: &readings) ?? .foreign)
     }
 
     func restoreInventory(from store: any ResultStore, wall: UnixTime) throws(StoreFailure) {

@@ -17,10 +17,12 @@ protocol SiteMeasurement {
     ///   - parts: the parts of its window, of one day each.
     ///   - bound: a window that ends before it is late, also after a restart.
     ///   - pseudonym: the tag of a person's beacon in a part; `nil` if the day of the part is closed.
+    ///   - readings: of another measurement's window, which shares its memory if they are the same.
     /// - Returns: `nil` if its times are impossible; `foreign` if the measurement has no such gateway.
     mutating func take(
         _ message: SightingsMessage, in parts: [Range<UnixTime>], from gateway: String,
-        notBefore bound: UnixTime, pseudonym: (BeaconIdentity, Range<UnixTime>) -> Tag?
+        notBefore bound: UnixTime, sharing readings: inout PackedReadings?,
+        pseudonym: (BeaconIdentity, Range<UnixTime>) -> Tag?
     ) -> FactOutcome?
 
     /// Whether another call of `advance` has something to do at once.
@@ -78,14 +80,16 @@ extension Site {
     ///
     /// - Returns: `foreign` if none has the gateway.
     func measure(
-        _ message: SightingsMessage, from gateway: String, open: UnixTime?, wall: UnixTime
+        _ message: SightingsMessage, from gateway: String, open: UnixTime?, wall: UnixTime,
+        sharing readings: inout PackedReadings?
     ) -> MessageOutcome {
         guard !measurements.isEmpty else { return MessageOutcome(.foreign) }
         let parts = parts(of: message)
         var result = FactOutcome.foreign
         for index in measurements.indices {
             let outcome = measurements[index].take(
-                message, in: parts, from: gateway, notBefore: wall - allowedLateness
+                message, in: parts, from: gateway, notBefore: wall - allowedLateness,
+                sharing: &readings
             ) { tags.pseudonym($0, at: $1.lowerBound, open: open) }
             if let outcome, result != .new, outcome != .foreign { result = outcome }
         }

@@ -102,7 +102,8 @@ struct SiteRanging: SiteMeasurement {
 
     mutating func take(
         _ message: SightingsMessage, in parts: [Range<UnixTime>], from gateway: String,
-        notBefore bound: UnixTime, pseudonym: (BeaconIdentity, Range<UnixTime>) -> Tag?
+        notBefore bound: UnixTime, sharing readings: inout PackedReadings?,
+        pseudonym: (BeaconIdentity, Range<UnixTime>) -> Tag?
     ) -> FactOutcome? {
         guard gateways.contains(gateway), isOfUse else { return .foreign }
         // What is later changes no place of the present, and is no fault.
@@ -131,7 +132,9 @@ struct SiteRanging: SiteMeasurement {
                 isMoving: entry.beacon.kind == .asset,
                 claimed: min(heard[tag]?.claimed ?? claimed, claimed))
         }
-        return WindowFact(joining: facts).map { estimator.take($0, from: gateway, heard: heard) }
+        return WindowFact(joining: facts).map {
+            estimator.take($0.sharing(&readings), from: gateway, heard: heard)
+        }
     }
 
     var isBehind: Bool { estimator.isBehind }

@@ -43,7 +43,8 @@ struct SiteRegions: SiteMeasurement {
 
     mutating func take(
         _ message: SightingsMessage, in parts: [Range<UnixTime>], from gateway: String,
-        notBefore bound: UnixTime, pseudonym: (BeaconIdentity, Range<UnixTime>) -> Tag?
+        notBefore bound: UnixTime, sharing readings: inout PackedReadings?,
+        pseudonym: (BeaconIdentity, Range<UnixTime>) -> Tag?
     ) -> FactOutcome? {
         guard table.gateways.contains(gateway) else { return .foreign }
         guard message.windowEnd >= bound else { return .late }
@@ -57,7 +58,9 @@ struct SiteRegions: SiteMeasurement {
                 return tag
             }
         }
-        return WindowFact(joining: facts).map { estimator.take($0, from: gateway, heard: heard) }
+        return WindowFact(joining: facts).map {
+            estimator.take($0.sharing(&readings), from: gateway, heard: heard)
+        }
     }
 
     /// Takes the events of an earlier run: beacons that were in a region may still be there.
