@@ -173,6 +173,7 @@ struct QueueConfigurationTests {
         arguments: [
             (#"{"sites":[]}"#, "/sites missing"),
             (#"{"sites":[{"site":"s","queues":[]}]}"#, "/sites/0/queues missing"),
+            (#"{"sites":[{"site":"s","regions":[]}]}"#, "/sites/0/queues missing"),
             (
                 #"{"sites":[{"site":"s","queues":[{"queue":"q","entry":["e"],"till":["t","t"]}]}]}"#,
                 "/sites/0/queues/0/till out-of-range"
@@ -183,6 +184,16 @@ struct QueueConfigurationTests {
             ),
         ])
     func empty(text: String, fault: String) { #expect(Self.faults(text) == [fault]) }
+
+    @Test(
+        "a site without queues has a region, a registry or a plan",
+        arguments: [
+            #""regions":[{"region":"r","gateways":["g"],"kind":"fixed"}]"#,
+            #""beacons":{"registry":"/r.csv"}"#, #""plan":"/zones.geojson","queues":[]"#,
+        ])
+    func without(keys: String) {
+        #expect(Self.faults(#"{"sites":[{"site":"s",\#(keys)}]}"#).isEmpty)
+    }
 
     @Test("beacons have the kind of their range")
     func kinds() throws {

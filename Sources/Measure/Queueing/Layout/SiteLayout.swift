@@ -2,7 +2,7 @@ import Contract
 import JSON
 import Primitives
 
-/// One site: its queues, and the kinds of its beacons.
+/// One site: what is measured there, and the kinds of its beacons.
 package struct SiteLayout: ConfigurationSection {
     package var site = ""
     package var queues: [QueueLayout] = []
@@ -24,14 +24,17 @@ package struct SiteLayout: ConfigurationSection {
 
     private static let mostQueues = 32
 
-    package static let help = "A site with its queues."
+    package static let help =
+        "A site, with what is measured there: queues, regions, registered beacons or places."
     package static let keys: [ConfigurationKey<SiteLayout>] = [
         .value(
             "site", \.site, .queueName, isRequired: true,
             help: "The site, as the gateways' configuration has it."),
         .value(
-            "queues", \.queues, .sections(atMost: mostQueues), isRequired: true,
-            help: "The queues of the site."),
+            "queues", \.queues, .sections(atMost: mostQueues),
+            help:
+                "The queues of the site. A site without queues has regions, a registry of beacons or a plan."
+        ),
         .value(
             "regions", \.regions, .sections(atMost: RegionLayout.most),
             help: "Regions in which the server looks for beacons, beside the queues."),
@@ -59,12 +62,21 @@ package struct SiteLayout: ConfigurationSection {
     ]
 
     package mutating func complete(_ reader: inout ObjectReader) {
-        reader.noteEmpty("queues", "queue")
+        if isEmpty, reader.json("queues") ?? .array([]) == .array([]) {
+            reader.note(
+                "queues", .missing,
+                "a site needs queues, regions, a registry of beacons or a plan")
+        }
         reader.noteRepeated("queues", queues.map(\.name))
         reader.noteRepeated("regions", regions.map(\.name))
         reader.noteRepeated("closeLevels", closeLevels.map(\.gateway))
         noteUnknown(&reader)
         noteIndistinguishable(&reader)
+    }
+
+    /// Whether nothing is measured there.
+    private var isEmpty: Bool {
+        queues.isEmpty && regions.isEmpty && beacons.registry == nil && plan == nil
     }
 
     /// Notes surveyed gateways that belong to no queue.
