@@ -25,7 +25,9 @@ package struct Capabilities: Equatable, Sendable {
     /// if unknown.
     package private(set) var ownAddress: DeviceAddress?
     /// The random address that stands for a public one; `nil` if nothing does.
-    private let substitute: DeviceAddress?
+    private var substitute: DeviceAddress?
+    /// Whether the controller has no public address, and refuses a random one: it would advertise with zeros.
+    package private(set) var lacksAddress = false
 
     /// - Parameter substitute: the random address of the gateway's commands if the controller has no public one.
     package init(substitute: DeviceAddress? = nil) { self.substitute = substitute }
@@ -64,6 +66,14 @@ package struct Capabilities: Equatable, Sendable {
         guard let substitute, ownAddress != substitute else { return false }
         ownAddress = substitute
         return true
+    }
+
+    /// The controller has refused the random address: it scans with its own one, and does not advertise.
+    ///
+    /// - Returns: whether this changes the address.
+    package mutating func refuseRandomAddress() -> Bool {
+        defer { (ownAddress, substitute, lacksAddress) = (nil, nil, true) }
+        return ownAddress != nil
     }
 
     /// Reads the return parameters of a query command, and ignores a short answer.

@@ -48,6 +48,25 @@ struct NoPublicAddressTests {
         #expect(bench.onAir.map(\.sender) == [Bench.randomAddress])
     }
 
+    @Test(
+        "one that refuses the random address, too, scans and does not advertise",
+        arguments: families)
+    func refused(family: CommandFamily) throws {
+        let bench = Bench(family, .on(Self.beacon), address: 0)
+        // A lenient controller, which scans and advertises with zeros.
+        let enables: [HCICommand] = [.scanEnable(true, family), .advertisingEnable(true, family)]
+        bench.refuse = { command in
+            let isAddress = command.opcode == .leSetRandomAddress
+            return isAddress ? .unknownCommand : enables.contains(command) ? .success : nil
+        }
+        try bench.start()
+        #expect(bench.controller.isScanning)
+        #expect(bench.state.advertising == nil)
+        #expect(!bench.sent.contains(.advertisingEnable(true, family)))
+        #expect(bench.notices.contains(.advertised(.refused(.lacksAddress))))
+        #expect(bench.controller.capabilities.ownAddress == nil)
+    }
+
     @Test("one with an address keeps it, and gets no command for another", arguments: families)
     func publicAddress(family: CommandFamily) throws {
         let bench = Bench(family, .on(Self.beacon))

@@ -108,8 +108,8 @@ struct Advertiser {
         turns.stop()
         let goal = pending ?? inForce
         guard !isReached(goal) else { return succeed(goal) }
-        guard goal.advertising == nil || capabilities.canScanWhileAdvertising else {
-            return refuse(.cannotScanWhileAdvertising, at: now)
+        if goal.advertising != nil, let refusal = AdvertisingRefusal.predicted(by: capabilities) {
+            return refuse(refusal, isLasting: true, at: now)
         }
         begin(
             CommandSequence(
@@ -271,10 +271,12 @@ extension Advertiser {
         finishRequest(.applied)
     }
 
-    private mutating func refuse(_ refusal: AdvertisingRefusal, at now: Instant) {
+    /// - Parameter isLasting: whether a retry can't give the controller the capability that it lacks.
+    private mutating func refuse(
+        _ refusal: AdvertisingRefusal, isLasting: Bool = false, at now: Instant
+    ) {
         finishRequest(.refused(refusal))
-        // A retry can't give a controller a capability that it lacks.
-        if isReached(inForce) || refusal == .cannotScanWhileAdvertising {
+        if isReached(inForce) || isLasting {
             restore.cancel()
         } else {
             restore.postpone(at: now)

@@ -76,6 +76,18 @@ package struct AdvertisingRefusal: Error, Equatable, Sendable {
         opcode: nil, status: nil, concernsInterval: false,
         sentence: "this controller can't scan and advertise at the same time: use another adapter")
 
+    /// Without an address, the advertising would show 00:00:00:00:00:00.
+    static let lacksAddress = AdvertisingRefusal(
+        opcode: .leSetRandomAddress, status: nil, concernsInterval: false,
+        sentence: "the controller has no public address (00:00:00:00:00:00) and refuses"
+            + " LE Set Random Address (0x2005): use another adapter")
+
+    /// The refusal of any advertising that the capabilities predict.
+    static func predicted(by capabilities: Capabilities) -> AdvertisingRefusal? {
+        if !capabilities.canScanWhileAdvertising { return .cannotScanWhileAdvertising }
+        return capabilities.lacksAddress ? .lacksAddress : nil
+    }
+
     /// 4.x controllers refuse shorter intervals for advertising that is neither connectable nor directed (Core 4.2 Vol 2
     /// Part E 7.8.5). The unit is 0.625 ms.
     private static let shortestIntervalBefore5: UInt16 = 0xa0

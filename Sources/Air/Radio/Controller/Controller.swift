@@ -177,16 +177,15 @@ extension Controller {
         _ queued: QueuedCommand, _ status: HCIStatus, at now: Instant
     ) throws(Fault) -> [Action] {
         if status != .success {
-            switch queued.refusal {
-            case .isAllowed: break
-            case .isForOthers where status == .commandDisallowed:
-                return try disallowed(queued, at: now)
-            case .isForOthers
-            where status == .invalidParameters && capabilities.refusePublicAddress():
-                // The controller has not said that it has no public address.
+            if capabilities.changesAddress(after: queued, status) {
                 advertiser.begin(capabilities)
                 queueScan()
                 return []
+            }
+            switch queued.refusal {
+            case .isAllowed, .isForAddress: break
+            case .isForOthers where status == .commandDisallowed:
+                return try disallowed(queued, at: now)
             case .isForLaterEvents:
                 capabilities.hasLaterEvents = false
                 queue.insert(QueuedCommand(.leSetFirstEventMask, refusal: .isAllowed), at: 0)

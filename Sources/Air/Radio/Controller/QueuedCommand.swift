@@ -8,6 +8,8 @@ struct QueuedCommand {
         case isAllowed
         /// Another program may use the controller: its other command family, or its scan.
         case isForOthers
+        /// A controller that scans has the random address already.
+        case isForAddress
         /// The controller is older than it claims: the first LE event mask serves as well.
         case isForLaterEvents
     }
@@ -72,10 +74,10 @@ struct QueuedCommand {
         ]
     }
 
-    /// The address that the gateway uses instead of a public one. A controller that scans has it already, and refuses.
+    /// The address that the gateway uses instead of a public one.
     static func address(_ capabilities: Capabilities) -> [QueuedCommand] {
         capabilities.randomAddress.map {
-            [QueuedCommand(.randomAddress($0), refusal: .isAllowed)]
+            [QueuedCommand(.randomAddress($0), refusal: .isForAddress)]
         } ?? []
     }
 
@@ -95,6 +97,19 @@ struct QueuedCommand {
                 .advertisingEnable(false, family), refusal: .isAllowed,
                 milestone: .otherAdvertisingStopped),
         ]
+    }
+}
+
+extension Capabilities {
+    /// The controller refuses the random address, or has not said that it has no public one.
+    ///
+    /// - Returns: whether the gateway's address has changed.
+    mutating func changesAddress(after queued: QueuedCommand, _ status: HCIStatus) -> Bool {
+        switch queued.refusal {
+        case .isForAddress: status != .commandDisallowed && refuseRandomAddress()
+        case .isForOthers: status == .invalidParameters && refusePublicAddress()
+        case .isFatal, .isAllowed, .isForLaterEvents: false
+        }
     }
 }
 
