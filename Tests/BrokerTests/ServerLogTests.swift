@@ -153,6 +153,11 @@ extension BrokerTests {
             #expect(attempts(3))
             #expect(server.waitForLines { lost($0).count >= 2 })
             #expect(lost(server.lines).count == 2, "\(server.lines)")
+            code.withLock { $0 = Self.busy }
+            #expect(attempts(2))
+            code.withLock { $0 = Self.notAuthorised }
+            #expect(attempts(2))
+            #expect(lost(server.lines).count == 2, "\(server.lines)")
             server.send(SIGTERM)
             #expect(server.waitForExit() == 0)
         }

@@ -53,6 +53,24 @@ struct SessionStateTests {
         #expect(reports() == [true, true, false, false, false, false])
     }
 
+    @Test("only the end of a brief connection without a reason may be the work of a rival")
+    func rival() {
+        let causes: [(ConnectionFailure.Cause, Bool)] = [
+            (.lost(nil), true), (.dismissed(.unspecified), true),
+            (.dismissed(.quotaExceeded), false), (.library(25, .connectionRefused), false),
+        ]
+        for (cause, isRival) in causes {
+            var state = state()
+            _ = state.connected(abilities(), at: at(0))
+            let end = state.ended(failure(cause), at: at(1), random: 0)
+            guard case .lost(let message) = end.report else {
+                Issue.record("\(cause): \(end.report)")
+                continue
+            }
+            #expect(message.contains("another program") == isRival, "\(message)")
+        }
+    }
+
     @Test("a broker that refuses version 5 is no failure, and is remembered by a new configuration")
     func negotiation() {
         let refusal = failure(.refused(.unsupportedProtocolVersion))

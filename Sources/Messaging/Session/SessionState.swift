@@ -244,6 +244,7 @@ struct SessionState {
         guard connections > 0 else { return .failed(message) }
         guard isNew else { return .none }
         let isBrief = length.map { $0 < Reconnect.stableTime } ?? false
+        let mayBeRival = isBrief && failure.cause.isWithoutReason
         switch failure.cause {
         // The next connection would end in the same way.
         case .invalidPacket where isBrief: return .failed(message)
@@ -251,6 +252,7 @@ struct SessionState {
         default: break
         }
         // Mosquitto 2.0.11 and MQTT 3.1.1 give no reason.
-        return .lost("\(message)\(isBrief ? "; \(settings.rivalHints.suspicion)" : ""); retrying")
+        return .lost(
+            "\(message)\(mayBeRival ? "; \(settings.rivalHints.suspicion)" : ""); retrying")
     }
 }

@@ -59,13 +59,19 @@ struct BriefConnections {
     private var inSuccession = 0
     /// When the server itself ended a connection for the last time, by reason.
     private var interruptions: [Ingest.Undecided: Instant] = [:]
+    /// Why connections and attempts have ended since the last one began.
+    private var reasons: Set<String> = []
 
     /// The other server returns sooner: the wait before its attempt is at most ten seconds.
     static let length = Duration.seconds(30)
     /// A broker that restarts ends one or two.
     static let least = 3
+    private static let mostReasons = 64
 
-    mutating func began(at now: Instant) { began = now }
+    mutating func began(at now: Instant) {
+        began = now
+        reasons = []
+    }
 
     /// The server itself ends the connection.
     mutating func interrupted() { began = nil }
@@ -74,6 +80,11 @@ struct BriefConnections {
     mutating func isNew(_ reason: Ingest.Undecided, at now: Instant) -> Bool {
         let last = interruptions.updateValue(now, forKey: reason)
         return last.map { now - $0 >= .seconds(60) } ?? true
+    }
+
+    /// Whether no connection and no attempt has ended for this reason since the last connection began.
+    mutating func isNew(_ reason: String) -> Bool {
+        reasons.count < Self.mostReasons && reasons.insert(reason).inserted
     }
 
     mutating func ended(at now: Instant) {

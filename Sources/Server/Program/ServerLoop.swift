@@ -185,8 +185,7 @@ final class ServerLoop {
         if state.isConnected {
             for site in state.sites { site.onConnection(false, at: now) }
         }
-        // Each reason is logged once.
-        let isNew = reason != state.disconnection
+        let isNew = briefConnections.isNew(reason)
         state.show(disconnection: reason)
         briefConnections.interrupted()
         service.brokerAttemptEnded()
