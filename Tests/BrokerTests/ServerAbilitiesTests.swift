@@ -34,6 +34,14 @@ extension BrokerTests {
             let health = try Exchange("/healthz", at: socket).read()
             #expect(health.hasPrefix("HTTP/1.1 503"))
             #expect(health.contains(fault), "\(health)")
+            // Only a broker that keeps the status of gateways shows that it has none.
+            let doctor = try ChildProcess(
+                program, ["doctor", "--config", folder.file("server.json")], environment: [:])
+            #expect(doctor.waitForExit() == 1)
+            let gateways = doctor.lines.filter { $0.contains(" s/") && $0.contains("gateway") }
+            let outcome = line.contains("retain") ? "skipped" : "wrong"
+            #expect(gateways.count == 2, "\(doctor.lines)")
+            #expect(gateways.allSatisfy { $0.hasPrefix(outcome) }, "\(doctor.lines)")
             server.send(SIGTERM)
             #expect(server.waitForExit() == 0)
         }

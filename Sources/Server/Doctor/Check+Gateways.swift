@@ -45,13 +45,16 @@ extension Check {
         }
     }
 
-    /// - Parameter json: the gateway in the API; `null` if the server does not know it.
-    static func gateway(_ place: String, _ json: JSON) -> Check {
+    /// - Parameters:
+    ///   - json: the gateway in the API; `null` if the server does not know it.
+    ///   - retains: whether the broker keeps the status of a gateway.
+    static func gateway(_ place: String, _ json: JSON, retains: Bool = true) -> Check {
+        let unseen = retains ? unseen(place) : unheard(place)
         guard case .string(let word)? = json["state"],
             let condition = GatewayCondition(rawValue: word)
-        else { return unseen(place) }
+        else { return unseen }
         switch condition {
-        case .unknown: return unseen(place)
+        case .unknown: return unseen
         case .offline: return offline(place)
         case .degraded: return degraded(place)
         case .silent:
@@ -87,6 +90,13 @@ extension Check {
         Check(
             "gateway", .wrong,
             "\(place): the broker has nothing of it: start its agent, or correct the name in sites")
+    }
+
+    private static func unheard(_ place: String) -> Check {
+        Check(
+            "gateway", .skipped,
+            "\(place): no message since the server connected, and the broker keeps no status of it"
+        )
     }
 
     private static func offline(_ place: String) -> Check {

@@ -170,7 +170,10 @@ extension ServerDoctor {
             let health = page.get("/healthz")?.detail ?? ""
             let faults = [ServerState.startingFault, ServerState.disconnectedFault]
             guard !faults.contains(where: { health.contains($0) }) else { return skipGateways() }
-            for site in configuration.sites { examineGateways(of: site, page) }
+            let retains = !health.contains("\(BrokerRestriction.noRetainedMessages)")
+            for site in configuration.sites {
+                examineGateways(of: site, page, retains: retains)
+            }
             return
         }
         guard let settings else { return skipGateways() }
@@ -233,7 +236,7 @@ extension ServerDoctor {
     }
 
     /// Asks the running server for the gateways of a site.
-    private func examineGateways(of site: SiteLayout, _ page: ServerPage) {
+    private func examineGateways(of site: SiteLayout, _ page: ServerPage, retains: Bool) {
         let answer = page.get("/api/v1/sites/\(site.site)/gateways")
         guard let answer, answer.status == 200, case .array(let known)? = answer.json?["gateways"]
         else {
@@ -242,7 +245,7 @@ extension ServerDoctor {
         }
         for gateway in site.gateways {
             let json = known.first { $0["gateway"] == .string(gateway) }
-            report(.gateway("\(site.site)/\(gateway)", json ?? .null))
+            report(.gateway("\(site.site)/\(gateway)", json ?? .null, retains: retains))
         }
         for json in known where json["configured"] == false {
             guard case .string(let gateway)? = json["gateway"] else { continue }
