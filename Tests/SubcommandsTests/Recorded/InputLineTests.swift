@@ -25,6 +25,10 @@ struct InputLineTests {
                 #"{"message":{"v":1},"site":"a","topic":"r\/s\/a\/b\/sightings"}"#,
                 .sightings(Array(#"{"v":1}"#.utf8), from: topics)
             ),
+            (
+                #"{"message":{"v":1},"\u0074opic":"r/s/a/b/sightings"}"#,
+                .sightings(Array(#"{"v":1}"#.utf8), from: topics)
+            ),
             // A topic that names no gateway.
             (#"b/sightings {"v":1}"#, .other),
             (

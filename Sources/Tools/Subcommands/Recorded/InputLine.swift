@@ -49,8 +49,8 @@ enum InputLine: Equatable {
 
     /// The line of `sightline watch --json`, in any spelling; `nil` for a message alone.
     private static func watched(_ text: ArraySlice<UInt8>) -> InputLine? {
-        // Most lines are messages alone, and are read once.
-        guard text.hasString(#"topic""#),
+        // Most lines are messages alone, and are read once. They have no backslash, with which a name can be spelled.
+        guard text.hasString(#"topic""#) || text.contains(UInt8(ascii: #"\"#)),
             let json = try? JSON(parsing: Array(text), maxBytes: text.count),
             case .string(let topic)? = json["topic"], let message = json["message"]
         else { return nil }
