@@ -122,6 +122,24 @@ extension BrokerTests {
             #expect(seen.connections <= 3)
         }
 
+        @Test("with reason 0x95, messages that are as large cost no further connections")
+        func allTooLarge() throws {
+            let broker = StrictBroker()
+            let fake = try broker.start(level: 5, .reason(0x95)) { packet in
+                packet[0] >> 4 == 3 && packet.count > 3000
+            }
+            let uplink = try UplinkDriver(to: settings(fake))
+            uplink.post(0..<1, sightings: 100)
+            uplink.post(1..<2)
+            let first = wait(for: broker) { $0.connections >= 3 && $0.taken.count >= 1 }
+            #expect(first.taken.count == 1)
+            uplink.post(2..<6, sightings: 100)
+            uplink.post(6..<7)
+            let seen = wait(for: broker) { $0.taken.count >= 2 }
+            #expect(seen.taken.count == 2)
+            #expect(seen.connections == 3)
+        }
+
         @Test("a reason that the broker gives once loses no message", arguments: [0x95, 0x87])
         func reasonWithoutPacket(code: UInt8) throws {
             let broker = StrictBroker()

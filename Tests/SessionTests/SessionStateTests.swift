@@ -146,6 +146,29 @@ struct SessionStateTests {
         #expect(state.adapted(Will(topic: "s", payload: []))?.isRetained == false)
     }
 
+    @Test("a size that the broker calls too large twice is not tried again for an hour")
+    func tooLarge() {
+        var state = state()
+        func end(_ bytes: Int, at second: Int64) {
+            let packet = UnansweredPacket.publication(
+                SentPublication(token: 1, topic: "s", bytes: bytes, isRetained: false))
+            _ = state.connected(abilities(), at: at(second))
+            let cause = ConnectionFailure.Cause.dismissed(.packetTooLarge)
+            _ = state.ended(failure(cause), unanswered: [packet], at: at(second), random: 0)
+        }
+        func isTooLarge(_ bytes: Int, at second: Int64) -> Bool {
+            let payload = [UInt8](repeating: 0, count: bytes)
+            return state.isTooLarge(Publication(topic: "s", payload: payload), at: at(second))
+        }
+        end(100, at: 0)
+        #expect(!isTooLarge(100, at: 1))
+        end(100, at: 1)
+        #expect(!isTooLarge(99, at: 2))
+        #expect(isTooLarge(100, at: 2))
+        #expect(isTooLarge(5000, at: 3600))
+        #expect(!isTooLarge(5000, at: 3601))
+    }
+
     @Test("a stable connection tries retained messages again after a mere suspicion")
     func trial() {
         let status = UnansweredPacket.publication(

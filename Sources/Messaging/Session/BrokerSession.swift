@@ -202,6 +202,7 @@ package final class BrokerSession {
     /// - Throws: the message was not sent. A lost connection reports its cause in `receive`.
     package func publish(_ message: Publication, token: UInt64?) throws(PublishFailure) {
         guard let connection else { throw .notConnected }
+        guard !state.isTooLarge(message, at: .now) else { throw .refused(.packetTooLarge) }
         let adapted = state.adapted(message)
         try connection.publish(adapted, token: token)
         state.sent(adapted, token: token)

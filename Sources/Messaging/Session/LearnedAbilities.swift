@@ -1,4 +1,5 @@
 import MQTT
+import Primitives
 
 /// What a broker refuses, or ends connections over, beyond what it declares. It outlives the connections.
 struct LearnedAbilities {
@@ -18,6 +19,11 @@ struct LearnedAbilities {
     private var retaining: Retaining?
     private var failedTrials = 0
     private var takesQuality1 = true
+    /// The smallest payload that the broker has called too large twice, and until when none of its size is sent.
+    private var tooLarge: (bytes: Int, until: Instant)?
+
+    /// The broker may get another limit.
+    static let sizeMemory = Duration.seconds(3600)
 
     private var isTrial: Bool { if case .trial? = retaining { true } else { false } }
 
@@ -29,8 +35,12 @@ struct LearnedAbilities {
     /// - Returns: whether the next connection avoids a cause that was unknown.
     mutating func learn(
         from cause: ConnectionFailure.Cause, _ ending: EndingPacket?,
-        _ unanswered: [UnansweredPacket]
+        _ unanswered: [UnansweredPacket], at now: Instant
     ) -> Bool {
+        if let bytes = ending?.bytesThatAreTooLarge {
+            let smallest = tooLarge.flatMap { now < $0.until ? $0.bytes : nil } ?? bytes
+            tooLarge = (min(bytes, smallest), now + Self.sizeMemory)
+        }
         let isUnknown = retaining == nil
         switch cause {
         case .refused(.retainNotSupported), .dismissed(.retainNotSupported):
@@ -86,6 +96,11 @@ struct LearnedAbilities {
         return abilities
     }
 
+    /// Whether the broker would end the connection over the message's size.
+    func isTooLarge(_ message: Publication, at now: Instant) -> Bool {
+        tooLarge.map { message.payload.count >= $0.bytes && now < $0.until } ?? false
+    }
+
     func adapted(_ message: Publication, _ abilities: BrokerAbilities) -> Publication {
         var message = message
         if !abilities.retains, !isTrial { message.isRetained = false }
@@ -98,6 +113,15 @@ struct LearnedAbilities {
         will.isRetained = retains
         if !takesQuality1 { will.quality = .atMostOnce }
         return will
+    }
+}
+
+extension EndingPacket {
+    /// The payload's size, if that is certainly the cause.
+    fileprivate var bytesThatAreTooLarge: Int? {
+        guard isCertain, reason == .packetTooLarge, case .publication(let publication) = packet
+        else { return nil }
+        return publication.bytes
     }
 }
 

@@ -174,7 +174,7 @@ struct SessionState {
         hasTried = true
         let ending = isConnected ? blame.ended(failure.cause, unanswered) : nil
         let hasLearned = learned[brokerIndex, default: LearnedAbilities()]
-            .learn(from: failure.cause, ending, unanswered)
+            .learn(from: failure.cause, ending, unanswered, at: now)
         let isAdapted = hasLearned && !isConnected
         if ending?.isNew == true || hasLearned { reconnect.causeFound() }
         var length: Duration?
@@ -204,6 +204,11 @@ struct SessionState {
     func adapted(_ message: Publication) -> Publication {
         guard let abilities else { return message }
         return learned[brokerIndex, default: LearnedAbilities()].adapted(message, abilities)
+    }
+
+    /// Whether the broker would end the connection over the message's size.
+    func isTooLarge(_ message: Publication, at now: Instant) -> Bool {
+        learned[brokerIndex]?.isTooLarge(message, at: now) ?? false
     }
 
     /// Whether retained messages are tried again, because a stable connection makes the network the suspect.
