@@ -72,6 +72,20 @@ struct DecodeCommandTests {
             ])
     }
 
+    @Test("the summary counts iBeacons without their end, which are none")
+    func cut() throws {
+        let folder = try TemporaryFolder()
+        let uuid = "e2c56db5dffb48d2b060d0f5a71096e0"
+        let event = "04 3e 29 02 01 03 00 665544332211 1d 020106 19ff4c000215 \(uuid) 002a 0005 c4"
+        let path = try Self.write(Self.capture([event, event]), in: folder)
+        let (output, _, _) = try Self.run([path])
+        #expect(
+            output.suffix(2) == [
+                "  iBeacons    0 reports of 0 identities",
+                "  cut         2 reports with the beginning of an iBeacon; --all names what is missing",
+            ])
+    }
+
     @Test("with --all, every report is a line")
     func all() throws {
         let folder = try TemporaryFolder()

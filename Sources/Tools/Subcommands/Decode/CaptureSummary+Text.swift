@@ -44,6 +44,14 @@ extension CaptureSummary {
                 "iBeacons",
                 "\(count(reports.beacons, "report")) of \(count(entriesCount, "identity", plural: "identities"))"
             ))
+        if reports.cutBeacons > 0 {
+            facts.append(
+                (
+                    "cut",
+                    "\(count(reports.cutBeacons, "report")) with the beginning of an iBeacon;"
+                        + " --all names what is missing"
+                ))
+        }
         if reports.eddystones > 0 {
             facts.append(("Eddystone", count(reports.eddystones, "report")))
         }

@@ -55,6 +55,8 @@ struct CaptureSummary {
         var fragments = 0
         /// Reports with an iBeacon, without the implausible ones.
         var beacons = 0
+        /// Reports with the beginning of an iBeacon, which is none without its end.
+        var cutBeacons = 0
         var altBeacons = 0
         var eddystones = 0
         /// Reports without advertising data.
@@ -112,6 +114,7 @@ struct CaptureSummary {
         if report.data.isEmpty { reports.empty += 1 }
         for structure in report.structures {
             switch structure.content {
+            case .cutIBeacon: reports.cutBeacons += 1
             case .altBeacon: reports.altBeacons += 1
             case .eddystone: reports.eddystones += 1
             default: break
@@ -147,6 +150,7 @@ extension CaptureSummary {
             .init("implausible", .integer(reports.implausible)),
             .init("fragments", .integer(reports.fragments)),
             .init("beacons", .integer(reports.beacons)),
+            .init("cutBeacons", .integer(reports.cutBeacons)),
             .init("eddystone", .integer(reports.eddystones)),
             .init("altBeacon", .integer(reports.altBeacons)),
             .init("senders", .integer(senders.values.reduce(0) { $0 + $1.count })),
