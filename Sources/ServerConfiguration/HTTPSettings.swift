@@ -36,7 +36,7 @@ package struct HTTPSettings: ConfigurationSection {
                 "The file of the tokens of readers, which SIGHUP reads again: an object with \"tokens\", a list of objects with "
                 + "name, scope and sha256. The scope is public for the present state of queues, "
                 + "regions, zones and gateways, for the plan of a site and for typical days, or read for everything, also the beacons of gateways. manage opens "
-                + "changes as well: labels of places. sha256 is the token's digest: printf %s TOKEN | sha256sum."
+                + "changes as well: labels of places, and regions. sha256 is the token's digest: printf %s TOKEN | sha256sum."
         ),
         .value(
             "public", \.isPublic, .bool,

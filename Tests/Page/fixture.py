@@ -65,6 +65,7 @@ class Fixture:
         # The bodies of requests for labels, and the answer to them.
         self.labels = []
         self.label_answer = (200, {})
+        self.definitions = {"regions": [], "changes": []}
         # The labels of the server.
         self.label_list = []
         self.beacon_events = []
@@ -173,8 +174,19 @@ class Handler(BaseHTTPRequestHandler):
         status, answer = self.site.label_answer
         self.json(answer, status, "application/json" if status == 200 else "application/problem+json")
 
+    def do_PUT(self):
+        body, name = json.loads(self.rfile.read(int(self.headers["Content-Length"]))), urlsplit(self.path).path.rpartition("/")[2]
+        definition = {"region": name} | body
+        self.site.definitions["regions"] = [one for one in self.site.definitions["regions"] if one["region"] != name] + [
+            {"region": name, "source": "page", "definition": definition}]
+        self.site.definitions["changes"].insert(0, {"at": day.NOW, "region": name, "client": "anna", "definition": definition})
+        self.json(self.site.definitions["regions"][-1])
+
     def do_DELETE(self):
         label = urlsplit(self.path).path.rpartition("/")[2]
+        if "/definitions/" in self.path:
+            self.site.definitions["regions"] = [one for one in self.site.definitions["regions"] if one["region"] != label]
+            return self.json(self.site.definitions)
         self.site.label_list = [one for one in self.site.label_list if one["id"] != label]
         self.json({"id": label})
 
@@ -220,6 +232,8 @@ class Handler(BaseHTTPRequestHandler):
             if site.token and self.headers["Authorization"] != f"Bearer {site.token}":
                 return self.json({"title": "A token is needed."}, 401, "application/problem+json")
             return self.json({"places": list(site.places.values())})
+        if path == f"sites/{day.SITE}/definitions":
+            return self.json(site.definitions)
         if path == f"sites/{day.SITE}/labels":
             return self.json({"labels": site.label_list})
         if path in (f"sites/{day.SITE}/beacons", f"sites/{day.SITE}/beacons/events"):

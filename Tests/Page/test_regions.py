@@ -46,7 +46,7 @@ class RegionsTests(PageCase):
 
     def test_the_last_events_have_their_evidence_newest_first(self):
         self.open("#/regions/shop", ready="tr[data-event]")
-        self.assertEqual(self.one("h2"), "Last events of shop")
+        self.assertEqual(self.one(".regions > h2"), "Last events of shop")
         self.assertEqual([row[1:] for row in self.rows("tr[data-event]")], [
             ["left", "visitor 00000000000000aa", "silent for 12.3 s, limit 11.6 s; 1.9 reports a second; entry-1, till-1"],
             ["entered", BEACON, "4 reports, -71 dBm; entry-1"]])
@@ -56,11 +56,44 @@ class RegionsTests(PageCase):
         self.fixture.publish("region-event", event("shop", "enter", day.NOW + 2, beacon=BEACON))
         self.eventually("tr[data-event] td:nth-of-type(1)", ["entered", "unknown", "left", "entered"])
 
+    def test_regions_of_the_file_are_read_only_and_others_can_be_changed(self):
+        self.fixture.definitions["regions"] = [{"region": "shop", "source": "file", "definition": {"region": "shop", "gateways": ["entry-1"], "kind": "visitor", "exitMs": 30_000}}]
+        self.open("#/regions", ready="tr[data-definition]")
+        self.assertEqual(self.rows("tr[data-definition]"), [["shop", "entry-1", "visitors", "30 s", "the server’s file: read only here"]])
+        self.browser.run("""const form = document.querySelector('.region-form'); form.elements.Name.value = 'hall'
+            form.querySelector('[value="till-1"]').checked = true; form.querySelector('select').value = 'fixed'
+            form.elements.UUID.value = 'e2c56db5-dffb-48d2-b060-d0f5a71096e0'; form.elements.Minor.value = '7-9'
+            form.querySelector('button').click()""")
+        self.eventually("[role=status]", ["The region hall is set. All regions begin anew."])
+        self.eventually("tr[data-definition] td:nth-of-type(2)", ["visitors", "fixed; e2c56db5-dffb-48d2-b060-d0f5a71096e0 / 7-9"])
+        definition = {"region": "hall", "gateways": ["till-1"], "kind": "fixed", "beacons": [{"uuid": "e2c56db5-dffb-48d2-b060-d0f5a71096e0", "minor": [7, 9]}]}
+        self.assertEqual(self.fixture.definitions["regions"][1]["definition"], definition)
+        # A change begins with the values in force.
+        self.browser.run("document.querySelector('tr[data-definition=hall] button').click()")
+        self.browser.wait("return document.querySelector('.region-form h3').innerText === 'Change hall'")
+        self.browser.run("document.querySelector('.region-form [value=\"entry-1\"]').checked = true; document.querySelector('.region-form button').click()")
+        self.browser.wait("return document.querySelector('tr[data-definition=hall] td').innerText === 'entry-1, till-1'")
+        self.assertEqual(self.fixture.definitions["regions"][1]["definition"] | {"gateways": ["till-1"]}, definition)
+        self.browser.run("document.querySelector('.definitions summary').click()")
+        self.assertIn("anna: hall at entry-1 and till-1, fixed;", self.text(".definitions li")[0])
+        self.browser.run("document.querySelectorAll('tr[data-definition=hall] button')[1].click()")
+        self.eventually("[role=status]", ["The region hall is removed."])
+        self.browser.wait("return document.querySelectorAll('tr[data-definition]').length === 1")
+
+    def test_the_first_region_is_set_at_390_pixels(self):
+        self.fixture.regions = {}
+        self.open("#/gateways", ready="a[href='#/regions']", size=(390, 844))
+        self.browser.run("document.querySelector('a[href=\"#/regions\"]').click()")
+        self.browser.wait("return document.querySelector('.region-form') !== null")
+        self.assertEqual(self.one("h1"), "No region is configured")
+        self.assertEqual(self.one(".definitions .caption"), "There is no region.")
+        self.assertTrue(self.browser.run("return document.documentElement.scrollWidth <= 390"))
+
     def test_a_link_chooses_a_region_by_keyboard(self):
         self.open("#/regions", ready="tr[data-event]")
         self.browser.run("document.querySelector('tr[data-region=yard] a').focus(); document.activeElement.click()")
-        self.eventually("h2", ["Last events of yard"])
-        self.eventually(".regions .caption", ["No event in the last 24 hours."])
+        self.eventually(".regions > h2", ["Last events of yard"])
+        self.eventually(".regions > .scroll > .caption", ["No event in the last 24 hours."])
         self.assertEqual(self.browser.run("return document.querySelector('.chosen').dataset.region"), "yard")
 
     def test_events_need_a_token_where_tokens_are_set(self):

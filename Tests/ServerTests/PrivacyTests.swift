@@ -196,7 +196,7 @@ struct PrivacyTests {
     func rules() throws {
         try store()
         let tables = elements(try report([])["tables"])
-        #expect(tables.count == 16)
+        #expect(tables.count == 17)
         #expect(tables.allSatisfy { $0["kept"] != "unknown" })
     }
 

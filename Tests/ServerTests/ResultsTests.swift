@@ -207,7 +207,7 @@ struct ResultsTests {
                 "getDescription",
             ])
         let changes = Endpoint.all.filter { $0.scope == .manage }.map(\.operation)
-        #expect(changes == ["addLabel", "removeLabel"])
+        #expect(changes == ["addLabel", "removeLabel", "setRegion", "removeRegion"])
         #expect(Endpoint.all.allSatisfy { ($0.scope == .manage) == !$0.method.isSafe })
         guard case .string(let text)? = OpenAPI.document["info"]?["description"] else {
             throw TestFailure("no description")

@@ -131,7 +131,7 @@ struct StorePrivacyTests {
                 == .init(
                     name: "sources", content: "sessions of gateways", kept: .sessions, rows: 1,
                     times: nil))
-        #expect(inventory.tables.count == 16)
+        #expect(inventory.tables.count == 17)
         #expect(inventory.files.contains { $0.path.contains(".damaged-") })
         #expect(inventory.files.first { $0.path == path }?.bytes ?? 0 > 0)
         store.close()

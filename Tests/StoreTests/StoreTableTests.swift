@@ -10,7 +10,7 @@ import Testing
 
 @Suite("declared tables")
 struct StoreTableTests {
-    /// The statements of the released versions 1 to 7 of the file.
+    /// The statements of the released versions 1 to 8 of the file.
     private static let released = [
         """
         CREATE TABLE sites(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
@@ -64,6 +64,11 @@ struct StoreTableTests {
         CREATE TABLE place_labels(id INTEGER PRIMARY KEY, site INTEGER NOT NULL,
           beacon TEXT NOT NULL, start INTEGER NOT NULL, document BLOB NOT NULL,
           UNIQUE(site,beacon,start));
+        """,
+        """
+        CREATE TABLE region_changes(id INTEGER PRIMARY KEY, site INTEGER NOT NULL,
+          at INTEGER NOT NULL, region TEXT NOT NULL, client TEXT NOT NULL,
+          document BLOB NOT NULL, UNIQUE(site,at,region));
         """,
     ]
 
@@ -137,6 +142,9 @@ struct StoreTableTests {
         stored.placeLabels = [
             .init(site: "s", beacon: "b", start: 9, document: Array("{}".utf8))
         ]
+        stored.regionChanges = [
+            .init(site: "s", at: 9, region: "r", client: "c", document: Array("{}".utf8))
+        ]
         stored.counts = [.init(site: "s", gateway: "g", outcome: "new"): 5]
         let file = StoreFile(
             path: folder.file("store.sqlite"), schema: .current, merge: addNumbers)
@@ -155,6 +163,7 @@ struct StoreTableTests {
         #expect(read.levels == stored.levels)
         #expect(read.visitCounts == stored.visitCounts)
         #expect(read.regionEvents == stored.regionEvents)
+        #expect(read.regionChanges == stored.regionChanges)
         #expect(read.counts == stored.counts)
     }
 

@@ -71,6 +71,15 @@ enum APIComponents {
         } + [
             object("Label", PlaceLabels.Label.members.map(\.part)),
             object("Labels", [.init("labels", list(of: "Label"), help: "The oldest first.")]),
+            object("Definition", RegionDefinition.members.map(\.part)),
+            object(
+                "Definitions",
+                [
+                    .init("regions", list(of: "Definition")),
+                    .init(
+                        "changes", .list(.object(EditedRegions.Change.members.map(\.part))),
+                        help: "The newest first."),
+                ]),
             .init(
                 "Plan",
                 [

@@ -48,7 +48,7 @@ struct Endpoint: Sendable {
         }
     }
 
-    static let all = current + plan + past + service
+    static let all = current + plan + definitions + past + service
 }
 
 extension Endpoint.QueryItem {

@@ -23,9 +23,6 @@ struct DayRecovery {
     /// The most windows of a step, and the longest time of one: a step takes some hundredths of a second.
     private static let windowsPerStep = 400
     private static let longestStep = Duration.seconds(3600)
-    /// A beacon that entered earlier is not known to be in a region after a restart.
-    private static let longestPresence = Duration.seconds(86_400)
-    private static let mostEvents = 100_000
     /// Results that a step can compute end before the step's windows, and this.
     private static let lead = Duration.seconds(3600)
     /// The windows in each fold that wait behind a hole, in bytes.
@@ -56,7 +53,8 @@ struct DayRecovery {
         do throws(StoreFailure) {
             if windows == 0 {
                 try restoreVisits()
-                try restoreRegions(wall: wall)
+                try site.restoreEditedRegions()
+                try site.restoreRegions(wall: wall)
                 try site.restoreInventory(from: store, wall: wall)
                 try site.restoreLabels()
                 try takeReceipts(before: end)
@@ -127,14 +125,6 @@ struct DayRecovery {
                 site.restore(visits)
             }
         }
-    }
-
-    /// Takes the events of regions of the last day.
-    private func restoreRegions(wall: UnixTime) throws(StoreFailure) {
-        guard site.regions?.estimator.isNew ?? false else { return }
-        let span = wall - Self.longestPresence..<UnixTime.max
-        site.restore(
-            try store.regionEvents(of: nil, at: name, in: span, limit: Self.mostEvents))
     }
 
     /// Takes the tills' own counts; those that are known already change nothing.

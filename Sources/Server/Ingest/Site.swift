@@ -12,8 +12,8 @@ import Sightings
 /// One site: its day, its gateways, and the present state of its queues.
 final class Site {
     let layout: SiteLayout
-    /// The zones of a site without a plan, by its labels.
-    var zonesOfLabels: [String] = []
+    /// What is beside the layout: zones by labels, and regions of the browser.
+    var (zonesOfLabels, edited) = ([String](), EditedRegions())
     private(set) var today: OpenDay
     var gateways: MonitoredGateways
     var states: PresentStates
@@ -154,7 +154,7 @@ final class Site {
             $0 + measurements[$1].advance(through: second)
         }
         inventory?.advance(through: second, to: &results)
-        completeRanging()
+        complete(&results)
         // A store that is being replaced has its rows in some seconds.
         try? today.restore(layout.site, from: store)
         add(today.advance(through: second, offline: gateways.offline), to: &results)

@@ -33,6 +33,9 @@ struct SiteInventory {
     /// The most by which a gateway's clock is ahead.
     private static let clockDifference = Duration.seconds(60)
 
+    /// Those of the registry.
+    var uuids: Set<ProximityUUID> { registries[site]?.uuids ?? [] }
+
     /// `nil` for a site without a registry.
     init?(_ layout: SiteLayout, _ registries: Registries, wall: UnixTime) {
         guard let registry = registries[layout.site] else { return nil }

@@ -72,6 +72,8 @@ extension Site {
     /// Takes over measurements that have not changed: their windows are not stored. After a step of the clock, those of the future
     /// begin anew.
     func inheritMeasurements(of former: Site, wall: UnixTime) {
+        edited = former.edited
+        if !edited.layouts.isEmpty { useEditedRegions() }
         measurements = measurements.map { $0.inherited(from: former.measurements, at: wall) }
         show(ranging?.zonesOfLabels ?? [])
     }
@@ -99,10 +101,11 @@ extension Site {
     /// `nil` for a site without regions.
     var regions: SiteRegions? { measurements.lazy.compactMap { $0 as? SiteRegions }.first }
 
-    /// The layout with all zones of the present.
+    /// The layout with all zones and regions of the present.
     var listed: SiteLayout {
         var listed = layout
         listed.planZones += zonesOfLabels
+        listed.regions = definitions.map(\.layout)
         return listed
     }
 

@@ -41,8 +41,12 @@ export class API {
   get hasToken() { return this.#token.isSet }
 
   // Sends a change; asks for a token that may change something.
-  async post(path, document) {
-    const response = await this.open(path, { method: 'POST', body: JSON.stringify(document),
+  post(path, document) { return this.#send('POST', path, document) }
+
+  put(path, document) { return this.#send('PUT', path, document) }
+
+  async #send(method, path, document) {
+    const response = await this.open(path, { method, body: JSON.stringify(document),
       headers: { accept: 'application/json', 'content-type': 'application/json' } })
     return response.json()
   }

@@ -49,7 +49,8 @@ export class GatewaysView {
   #sentence = element('h1', {}, 'Gateways')
   #list = element('div', { class: 'scroll' }, placeholder())
   #more = element('button', { type: 'button', hidden: true, onclick: () => { this.#isWhole = true; this.update() } })
-  node = element('div', { class: 'gateways' }, this.#sentence, this.#list, this.#more, meanings(MEANINGS))
+  node = element('div', { class: 'gateways' }, this.#sentence, this.#list, this.#more, meanings(MEANINGS),
+    element('p', { class: 'caption' }, element('a', { href: '#/regions' }, 'Regions: beacons near some gateways')))
 
   constructor({ store, item }) {
     this.#store = store

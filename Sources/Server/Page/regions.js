@@ -1,6 +1,7 @@
 // The view Regions: how many beacons are in each region, and the last events of one of them with their evidence.
 
 import { path } from './api.js'
+import { Definitions } from './definitions.js'
 import { element, setContent, setText } from './dom.js'
 import { cells, failure, head, meanings } from './tables.js'
 import { placeholder } from './tile.js'
@@ -40,6 +41,7 @@ export class RegionsView {
   #list = element('div', { class: 'scroll' }, placeholder())
   #heading = element('h2', {})
   #log = element('div', { class: 'scroll', 'aria-live': 'off' })
+  #definitions
   node = element('div', { class: 'regions' }, this.#sentence, this.#list, this.#heading, this.#log, meanings(MEANINGS))
 
   constructor({ store, api, site, item }) {
@@ -47,6 +49,8 @@ export class RegionsView {
     this.#api = api
     this.#site = site
     this.#chosen = item
+    this.#definitions = new Definitions({ store, api, site }, this.#abort.signal)
+    this.node.append(this.#definitions.node)
     this.update()
   }
 
@@ -55,6 +59,7 @@ export class RegionsView {
     const regions = [...this.#store.regions.values()]
     const chosen = regions.find(one => one.region === this.#chosen) ?? regions[0]
     this.#showStates(regions, chosen)
+    this.#definitions.update()
     if (!chosen) return
     const isNew = change?.type === 'region-event' && change.value.region === chosen.region
     if (isNew && this.#events) this.#add(change.value)
@@ -69,8 +74,8 @@ export class RegionsView {
     setText(this.#sentence, regions.length === 0 ? 'No region is configured' : plural(regions.length, 'region') +
       (regions.length === 1 && !unsure ? `, ${plural(inside, 'beacon')} inside` : '') +
       (unsure ? `, ${unsure} of them not certain` : ''))
-    setContent(this.#list, [regions.map(({ at, rev, ...rest }) => rest), chosen?.region], () =>
-      element('table', { class: 'gateway-table' }, head(HEAD), element('tbody', {}, regions.map(one =>
+    setContent(this.#list, [regions.map(({ at, rev, ...rest }) => rest), chosen?.region], () => regions.length === 0 ? []
+      : element('table', { class: 'gateway-table' }, head(HEAD), element('tbody', {}, regions.map(one =>
         element('tr', { 'data-region': one.region, 'data-state': one.state, class: one === chosen ? 'chosen' : null },
           element('th', { scope: 'row' }, element('a', { href: `#/regions/${encodeURIComponent(one.region)}`,
             'aria-current': one === chosen ? 'true' : null }, one.region)),

@@ -256,6 +256,7 @@ final class ServerLoop {
         state.publishTruth()
         keeper.tick(state, wall: state.certainty == .certain ? wall : nil, log, at: now)
         for site in state.sites {
+            outlet.follow(site)
             for due in site.dueStates(isDurable: state.isDurable, at: now) {
                 state.events.publish(
                     due.kind.name, due.document, topic: site.layout.site, scope: due.scope)

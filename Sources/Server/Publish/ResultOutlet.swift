@@ -19,6 +19,8 @@ struct ResultOutlet {
     private(set) var refused = RefusedPublications()
     private var nextToken: UInt64 = 0
     private var statusDue: Instant?
+    /// The layouts by site that the broker has, with what people have changed.
+    private var told: [String: SiteLayout] = [:]
 
     private static let statusPause = Duration.seconds(30)
     /// A state is published again before. Where the server is away for longer, the broker forgets it.
@@ -95,11 +97,25 @@ struct ResultOutlet {
             webhook = configuration.webhook.map { Webhook($0) }
         }
         let kept = Set(retained(of: new))
-        for topic in before where !kept.contains(topic) {
-            // An empty retained message removes the one before (MQTT 5, section 3.3.1.3).
-            publications.add(Publication(topic: topic, payload: [], isRetained: true))
-        }
+        for topic in before where !kept.contains(topic) { remove(topic) }
+        told = Dictionary(new.map { ($0.site, $0) }, uniquingKeysWith: { first, _ in first })
         addDiscovery(of: new)
+    }
+
+    /// Follows what people have changed of a site.
+    mutating func follow(_ site: Site) {
+        let listed = site.listed
+        let before = told[listed.site] ?? site.layout
+        guard listed != before else { return }
+        let kept = Set(retained(of: [listed]))
+        for topic in retained(of: [before]) where !kept.contains(topic) { remove(topic) }
+        told[listed.site] = listed
+        addDiscovery(of: [listed])
+    }
+
+    /// An empty retained message removes the one before (MQTT 5, section 3.3.1.3).
+    private mutating func remove(_ topic: String) {
+        publications.add(Publication(topic: topic, payload: [], isRetained: true))
     }
 
     private func retained(of sites: [SiteLayout]) -> [String] {

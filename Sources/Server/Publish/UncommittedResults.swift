@@ -55,6 +55,7 @@ struct UncommittedResults {
             batch.beaconEvents += result.beaconEvents.map(\.row)
             batch.beaconHours += result.beaconHours
             batch.placeLabels += result.placeLabels
+            batch.regionChanges += result.regionChanges
         }
     }
 
@@ -110,11 +111,12 @@ extension Site {
         var beaconEvents: [BeaconEventResult] = []
         var beaconHours: [StoreBatch.BeaconHour] = []
         var placeLabels: [StoreBatch.PlaceLabel] = []
+        var regionChanges: [StoreBatch.RegionChange] = []
 
         var isEmpty: Bool {
             minutes.isEmpty && visits.isEmpty && levels.isEmpty && visitCounts.isEmpty
                 && regionEvents.isEmpty && beaconEvents.isEmpty && beaconHours.isEmpty
-                && placeLabels.isEmpty
+                && placeLabels.isEmpty && regionChanges.isEmpty
         }
 
         static func + (left: Results, right: Results) -> Results {
@@ -127,6 +129,7 @@ extension Site {
             sum.beaconEvents += right.beaconEvents
             sum.beaconHours += right.beaconHours
             sum.placeLabels += right.placeLabels
+            sum.regionChanges += right.regionChanges
             return sum
         }
     }

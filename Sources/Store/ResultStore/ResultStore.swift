@@ -123,6 +123,11 @@ package protocol ResultStore: AnyObject {
         at site: String, newest limit: Int
     ) throws(StoreFailure) -> [StoreBatch.PlaceLabel]
 
+    /// The newest changes of the regions of a site, in the order of time.
+    func regionChanges(
+        at site: String, newest limit: Int
+    ) throws(StoreFailure) -> [StoreBatch.RegionChange]
+
     /// How many visits of a queue were published on a day; `nil` before the first one.
     func visitCount(
         of queue: String, at site: String, day: UnixTime

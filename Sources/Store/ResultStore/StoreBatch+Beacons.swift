@@ -45,6 +45,24 @@ extension StoreBatch {
         package var isRemoval: Bool { document.count <= 2 }
     }
 
+    /// What a person has changed of a region.
+    package struct RegionChange: Equatable, Sendable {
+        package let site: String
+        package let at: UnixTime
+        package let region: String
+        /// The name of the token.
+        package let client: String
+        /// JSON: the definition, or empty of a region that was removed.
+        package let document: [UInt8]
+
+        package init(
+            site: String, at: UnixTime, region: String, client: String, document: [UInt8]
+        ) {
+            (self.site, self.at, self.region) = (site, at, region)
+            (self.client, self.document) = (client, document)
+        }
+    }
+
     /// What an hour has taught about the network of beacons: bytes of the room `Inventory`.
     package struct BeaconHour: Equatable, Sendable {
         package let site: String

@@ -178,6 +178,7 @@ package struct StoreBatch: Sendable {
     package var beaconEvents: [BeaconEvent] = []
     package var beaconHours: [BeaconHour] = []
     package var placeLabels: [PlaceLabel] = []
+    package var regionChanges: [RegionChange] = []
     /// Messages since the last batch.
     package var counts: [Counter: Int64] = [:]
 
@@ -208,6 +209,7 @@ package struct StoreBatch: Sendable {
         facts.isEmpty && receipts.isEmpty && minutes.isEmpty && visits.isEmpty
             && levels.isEmpty && counts.isEmpty && visitCounts.isEmpty && regionEvents.isEmpty
             && beaconEvents.isEmpty && beaconHours.isEmpty && placeLabels.isEmpty
+            && regionChanges.isEmpty
     }
 
     /// An estimate of the memory that it takes.
@@ -221,6 +223,7 @@ package struct StoreBatch: Sendable {
             + beaconEvents.reduce(0) { $0 + $1.document.count + perRow }
             + beaconHours.reduce(0) { $0 + $1.body.count + perRow }
             + placeLabels.reduce(0) { $0 + $1.document.count + perRow }
+            + regionChanges.reduce(0) { $0 + $1.document.count + perRow }
             + (receipts.count + counts.count + visitCounts.count) * perRow
     }
 
@@ -236,6 +239,7 @@ package struct StoreBatch: Sendable {
         beaconEvents += later.beaconEvents
         beaconHours += later.beaconHours
         placeLabels += later.placeLabels
+        regionChanges += later.regionChanges
         counts.merge(later.counts, uniquingKeysWith: &+)
     }
 }

@@ -130,6 +130,16 @@ extension SQLiteStore {
         }
     }
 
+    package func regionChanges(
+        at site: String, newest limit: Int
+    ) throws(StoreFailure) -> [StoreBatch.RegionChange] {
+        let kept = pending.regionChanges.filter { $0.site == site }
+        let stored = try read { database throws(SQLiteError) in
+            try database.regionChanges(at: site, newest: limit)
+        }
+        return (stored ?? []) + kept
+    }
+
     /// How many visits of a queue were published on a day; `nil` before the first one.
     package func visitCount(
         of queue: String, at site: String, day: UnixTime

@@ -165,7 +165,8 @@ extension BeaconEventResult {
         return hash(uuid) + item[slash...]
     }
 
-    private static func hash(_ uuid: ProximityUUID) -> String {
+    /// What the store has of a UUID.
+    package static func hash(_ uuid: ProximityUUID) -> String {
         String(SHA256Digest(of: Array("\(uuid)".utf8)).description.prefix(16))
     }
 

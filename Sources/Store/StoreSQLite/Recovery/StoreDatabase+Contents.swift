@@ -17,6 +17,7 @@ extension StoreDatabase {
             batch.beaconEvents = try rows()
             batch.beaconHours = try rows()
             batch.placeLabels = try rows()
+            batch.regionChanges = try rows()
             batch.counts = try counts()
             return batch
         } catch {

@@ -164,6 +164,27 @@ extension StoreDatabase {
         return labels.reversed()
     }
 
+    func regionChanges(
+        at site: String, newest limit: Int
+    ) throws(SQLiteError) -> [StoreBatch.RegionChange] {
+        var changes: [StoreBatch.RegionChange] = []
+        let number = try connection.number("SELECT id FROM sites WHERE name=?", [.text(site)])
+        guard let number else { return [] }
+        try connection.query(
+            """
+            SELECT at,region,client,document FROM region_changes WHERE site=?
+            ORDER BY at DESC,region DESC LIMIT ?
+            """,
+            [.integer(number), .integer(Int64(limit))]
+        ) { row in
+            changes.append(
+                .init(
+                    site: site, at: row.time(0), region: row.text(1), client: row.text(2),
+                    document: row.bytes(3)))
+        }
+        return changes.reversed()
+    }
+
     func visitCount(
         of queue: String, at site: String, day: UnixTime
     ) throws(SQLiteError) -> StoreBatch.VisitCount? {

@@ -125,6 +125,7 @@ final class StoreDatabase {
         try insert(batch.beaconEvents)
         try insert(batch.beaconHours)
         try insert(batch.placeLabels)
+        try insert(batch.regionChanges)
         try insert(batch.counts.map { StoredCount(counter: $0.key, count: $0.value) })
     }
 

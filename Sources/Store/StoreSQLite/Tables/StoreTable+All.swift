@@ -7,7 +7,7 @@ extension StoreTable {
     /// All tables. Each one is behind those that it refers to.
     static let all = [
         sites, queues, sources, facts, receipts, visits, siteDays, visitCounts, minutes, hours,
-        days, counters, regionEvents, beaconEvents, beaconHours, placeLabels,
+        days, counters, regionEvents, beaconEvents, beaconHours, placeLabels, regionChanges,
     ]
 
     static func named(_ name: String) -> StoreTable? { all.first { $0.name == name } }
@@ -97,6 +97,15 @@ extension StoreTable {
         conflict: .update(
             "document=iif(length(excluded.document)<length(document),excluded.document,document)"),
         kept: .hours, time: "start")
+
+    /// The present regions of the browser follow from all of them.
+    static let regionChanges = StoreTable(
+        "region_changes", "changes of regions in the browser", since: 8,
+        [
+            .site, .init("at", .time), .init("region", .text), .init("client", .text),
+            .init("document", .json),
+        ],
+        key: ["site", "at", "region"])
 
     /// The next day of a site begins with its newest levels.
     static let siteDays = StoreTable(

@@ -171,6 +171,23 @@ extension StoreBatch.PlaceLabel: StoredRow {
     }
 }
 
+extension StoreBatch.RegionChange: StoredRow {
+    static var table: StoreTable { .regionChanges }
+
+    static func read(_ row: inout StoredValues) -> Self {
+        Self(
+            site: row.text(), at: row.time(), region: row.text(), client: row.text(),
+            document: row.bytes())
+    }
+
+    func values(in database: StoreDatabase) throws(SQLiteError) -> [SQLiteDatabase.Value] {
+        [
+            .integer(try database.site(site)), .time(at), .text(region), .text(client),
+            .bytes(document),
+        ]
+    }
+}
+
 extension StoreBatch.Levels: StoredRow {
     static var table: StoreTable { .siteDays }
 
