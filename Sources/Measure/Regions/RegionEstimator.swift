@@ -145,7 +145,8 @@ package struct RegionEstimator: Sendable {
     /// The events beyond the final fold; `nil` while the live one lacks a message, or has not folded all.
     private var liveEvents: [RegionEvent]? {
         let seconds = folds.present.seconds
-        return seconds.isOutdated || seconds.isBehind ? nil : folds.live
+        let lacks = seconds.isOutdated && !folds.isFinalPresent
+        return lacks || seconds.isBehind ? nil : folds.live
     }
 
     // MARK: The present

@@ -7,12 +7,16 @@ import Primitives
 ///
 ///     final ─▶ recent (30 s ago) ─▶ present
 ///
-/// A message of the last half minute costs half a minute of seconds at most. An older one costs more, and is paced.
+/// A message of the last half minute costs half a minute of seconds at most. An older one costs more, and is paced. While nothing
+/// stops the final fold, it is at the present itself, and there are no copies.
 struct LiveFold<Fold: SecondFold> {
-    private var recent = AheadFold<Fold>(pace: .seconds(30))
+    private var recent = Self.newRecent
     private var present = Self.newPresent
     private var offline = OfflineTimes()
+    /// Whether the final fold is at the present.
+    private(set) var isFinal = false
 
+    private static var newRecent: AheadFold<Fold> { AheadFold(pace: .seconds(30)) }
     private static var newPresent: AheadFold<Fold> { AheadFold(pace: .seconds(1), isPresent: true) }
     /// The time from the end of a window with a beacon to its arrival is shorter.
     private static var delivery: Duration { .seconds(2) }
@@ -20,7 +24,7 @@ struct LiveFold<Fold: SecondFold> {
     private static var lag: Duration { .seconds(30) }
 
     /// The fold at the present, and its results beyond the final fold; `nil` before the first call of `advance`, and while the final
-    /// fold is ahead of the copies.
+    /// fold is at the present, or ahead of the copies.
     var current: AheadFold<Fold>.Copy? { present.current }
 
     /// Of all copies.
@@ -48,6 +52,13 @@ struct LiveFold<Fold: SecondFold> {
         guard second > 0 + Self.lag else { return }
         offline.on(gateways, from: second - Self.delivery)
         if let next = final.seconds.next { offline.forget(before: next) }
+        let bound = second.start - Self.delivery
+        isFinal = final.seconds.next.map { $0 >= UnixSecond(containing: bound) } ?? false
+        guard !isFinal else {
+            recent = Self.newRecent
+            present = Self.newPresent
+            return
+        }
         let source = AheadFold.Copy(fold: final)
         let isNew = recent.advance(
             settling: second.start - Self.lag, at: second, context, atMost: limit, offline,
@@ -58,8 +69,7 @@ struct LiveFold<Fold: SecondFold> {
         }
         if isNew { present.restart(at: second, from: slower) }
         _ = present.advance(
-            settling: second.start - Self.delivery, at: second, context, atMost: limit, offline,
-            from: slower)
+            settling: bound, at: second, context, atMost: limit, offline, from: slower)
         let isDecided = final.decided()
         recent.forget(isDecided)
         present.forget(isDecided)
