@@ -18,6 +18,7 @@ let package = Package(
         library("CLinux"),
         library("CBlueZ", "libbluetooth-dev"),
         library("CMosquitto", "libmosquitto-dev"),
+        library("CPostgreSQL", "libpq-dev"),
         library("CSQLite", "libsqlite3-dev"),
         library("CSSL", "libssl-dev"),
         library("CMicroHTTP", "libmicrohttpd-dev"),
@@ -30,7 +31,9 @@ let package = Package(
         room("Base", "CommandLine", ["Primitives"]),
         room("Base", "JSON", ["CJSON", "Primitives"]),
         room("Base", "Posix", ["CLinux", "Primitives"]),
-        room("Base", "SQLite", ["CSQLite", "Posix", "Primitives"]),
+        room("Base", "SQL", ["Primitives"]),
+        room("Base", "SQLite", ["CSQLite", "Posix", "Primitives", "SQL"]),
+        room("Base", "PostgreSQL", ["CPostgreSQL", "Posix", "Primitives", "SQL"]),
         room(
             "Base", "HTTP", ["CMicroHTTP", "JSON", "Posix", "Primitives"],
             exclude: ["README.md"]),
@@ -103,10 +106,14 @@ let package = Package(
 
         // The server, and what it keeps.
         room(
-            "Store", "ResultStore", ["Facts", "Posix", "Primitives", "Queueing", "Sightings"]),
+            "Store", "ResultStore",
+            ["Facts", "Posix", "Primitives", "Queueing", "SQL", "Sightings"]),
         room(
             "Store", "StoreSQLite",
-            ["Facts", "JSON", "Posix", "Primitives", "Queueing", "ResultStore", "SQLite"]),
+            ["JSON", "Posix", "Primitives", "ResultStore", "SQL", "SQLite"]),
+        room(
+            "Store", "StorePostgres",
+            ["Posix", "PostgreSQL", "Primitives", "ResultStore", "SQL"]),
         room(
             nil, "Server",
             [
@@ -149,7 +156,7 @@ let package = Package(
         // The programs: `@main`, arguments, wiring.
         program("sightlined", ["Agent"]),
         program("sightline", ["Subcommands"]),
-        program("sightline-server", ["Server", "StoreSQLite"]),
+        program("sightline-server", ["ResultStore", "Server", "StorePostgres", "StoreSQLite"]),
         program(
             "virtual-radio",
             ["CommandLine", "Contract", "JSON", "Posix", "Primitives", "VirtualRadio"]),
@@ -243,8 +250,9 @@ let package = Package(
         tests(
             nil, "StoreTests",
             [
-                "Facts", "Posix", "Primitives", "Queueing", "ResultStore", "SQLite", "Sightings",
-                "StoreSQLite", "TestSupport", "TestVectors", "store-writer",
+                "Facts", "Posix", "PostgreSQL", "Primitives", "Queueing", "ResultStore", "SQL",
+                "SQLite", "Sightings", "StorePostgres", "StoreSQLite", "TestSupport",
+                "TestVectors", "store-writer",
             ]),
         tests(
             "Agent",

@@ -27,6 +27,7 @@ package struct ServerConfiguration: ConfigurationSection {
     package var http = HTTPSettings()
     /// As the file has it; see `StateDirectory` for the default.
     package var stateDirectory: String?
+    package var store: StoreSettings?
     package var retention = RetentionSettings()
     package var privacy = Privacy.day
     package var allowedLateness = Duration.seconds(3600)
@@ -59,6 +60,7 @@ package struct ServerConfiguration: ConfigurationSection {
                 help: "The folder for the store and the keys of the day. Two servers never share a "
                     + "folder. The default is systemd's $STATE_DIRECTORY, else sightline-server in "
                     + "$XDG_STATE_HOME."),
+            .optionalSection("store", \.store),
             .section("retention", \.retention),
             .value(
                 "privacy", \.privacy, .word, effect: .afterRestart,

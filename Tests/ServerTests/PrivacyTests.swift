@@ -40,7 +40,7 @@ struct PrivacyTests {
         let state = folder.file("state")
         let log = Log(level: .error)
         let store = SQLiteStore(
-            path: state + "/" + SQLiteEngine().fileName, at: now, merge: PeriodSummary.merged)
+            path: SQLiteEngine().place(in: state), at: now, merge: PeriodSummary.merged)
         defer { store.close() }
         let wall = UnixTime.now
         let keys = DayKeys(folder: state + "/" + SightlineServer.keysName)
@@ -79,7 +79,7 @@ struct PrivacyTests {
         let configuration = try ServerConfiguration.load(path: file)
         let state = folder.file("state")
         let sought = SoughtBeacons(beacons.compactMap { BeaconIdentity($0) }, of: configuration)
-        let store = state + "/" + SQLiteEngine().fileName
+        let store = SQLiteEngine().place(in: state)
         return try PrivacyReport(
             sought, configuration, folder: state, store: store, of: SQLiteEngine(),
             journal: folder.file("journal"),
@@ -113,7 +113,9 @@ struct PrivacyTests {
         let moved = try report(["\(visitor)/42/7"])
         #expect(elements(moved["keys"]).count == 1)
         #expect(elements(moved["search"]?["pseudonyms"]).count == places.count)
-        #expect(SightlineServer.main(["privacy", "--config", file], engine: SQLiteEngine()) == 0)
+        #expect(
+            SightlineServer.main(
+                ["privacy", "--config", file], engines: StoreEngines(SQLiteEngine())) == 0)
     }
 
     @Test("an identity in a row, in a file or in a file's name is found, and the command fails")
@@ -121,7 +123,7 @@ struct PrivacyTests {
         try store()
         let state = folder.file("state")
         let store = SQLiteStore(
-            path: state + "/" + SQLiteEngine().fileName, at: .now, merge: PeriodSummary.merged)
+            path: SQLiteEngine().place(in: state), at: .now, merge: PeriodSummary.merged)
         var batch = StoreBatch()
         batch.levels = [.init(site: "s", day: 1, levels: Array("[\"\(visitor)\"]".utf8))]
         #expect(store.commit(batch, at: .now) == .durable)
@@ -132,7 +134,7 @@ struct PrivacyTests {
         let places = elements(json["search"]?["found"]).compactMap { $0["place"] }
         #expect(places.contains { "\($0)".contains("table site_days") })
         let arguments = ["privacy", "--config", file, "--beacon", "\(visitor)/42/7"]
-        #expect(SightlineServer.main(arguments, engine: SQLiteEngine()) == 1)
+        #expect(SightlineServer.main(arguments, engines: StoreEngines(SQLiteEngine())) == 1)
         // The journal is outside of the state directory.
         let held = try report(["\(visitor)/42/8"])["search"]?["found"]
         try File.replace(folder.file("journal-wal"), with: Array(visitor.utf8))
@@ -144,7 +146,8 @@ struct PrivacyTests {
         try File.replace(state + "/keys/\(staff)", with: [])
         #expect(try report([])["proved"] == false)
         #expect(
-            SightlineServer.main(["privacy", "--json", "--config", file], engine: SQLiteEngine())
+            SightlineServer.main(
+                ["privacy", "--json", "--config", file], engines: StoreEngines(SQLiteEngine()))
                 == 1)
     }
 
@@ -207,7 +210,8 @@ struct PrivacyTests {
         ] as [([String], CInt)])
     func usage(arguments: [String], code: CInt) {
         #expect(
-            SightlineServer.main(["privacy", "--config", file] + arguments, engine: SQLiteEngine())
+            SightlineServer.main(
+                ["privacy", "--config", file] + arguments, engines: StoreEngines(SQLiteEngine()))
                 == code)
     }
 }

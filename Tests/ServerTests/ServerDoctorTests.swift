@@ -107,7 +107,8 @@ struct ServerDoctorTests {
              "sites": [{"site": "s", "queues": [{"queue": "q", "entry": ["e"], "till": ["t"]}]}]}
             """, to: "server.json")
         var checks: [Check] = []
-        ServerDoctor(file, SQLiteEngine(), isIsolated: false) { checks.append($0) }.examine()
+        ServerDoctor(file, StoreEngines(SQLiteEngine()), isIsolated: false) { checks.append($0) }
+            .examine()
         return Dictionary(grouping: checks, by: \.name)
     }
 
@@ -146,11 +147,16 @@ struct ServerDoctorTests {
         let folder = try TemporaryFolder()
         let file = try folder.write("{}", to: "server.json")
         var checks: [Check] = []
-        ServerDoctor(file, SQLiteEngine(), isIsolated: false) { checks.append($0) }.examine()
+        ServerDoctor(file, StoreEngines(SQLiteEngine()), isIsolated: false) { checks.append($0) }
+            .examine()
         #expect(checks.first?.outcome == .wrong)
         #expect(checks.last?.outcome == .skipped)
-        #expect(SightlineServer.main(["doctor", "--config", file], engine: SQLiteEngine()) == 1)
-        #expect(SightlineServer.main(["doctor", "--nothing"], engine: SQLiteEngine()) == 2)
+        #expect(
+            SightlineServer.main(
+                ["doctor", "--config", file], engines: StoreEngines(SQLiteEngine())) == 1)
+        #expect(
+            SightlineServer.main(["doctor", "--nothing"], engines: StoreEngines(SQLiteEngine()))
+                == 2)
     }
 
     @Test(

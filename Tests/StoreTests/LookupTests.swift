@@ -11,12 +11,14 @@ struct LookupTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("a window is found, and those of a gateway are counted, also while the disk fails")
-    func lookups() throws {
+    @Test(
+        "a window is found, and those of a gateway are counted, also while the disk fails",
+        arguments: TestEngine.available)
+    func lookups(engine: TestEngine) throws {
         let window = { (number: UInt64, session: String) in
             fact(number, start: 5000, session: session)
         }
-        let find = { (store: SQLiteStore) in
+        let find = { (store: any ResultStore) in
             let isThere = try [
                 store.has(window(1, "a"), of: "e", at: "s"),
                 store.has(window(.max, "b"), of: "e", at: "s"),
@@ -38,12 +40,12 @@ struct LookupTests {
         batch.add(window(1, "a"), site: "s", gateway: "e")
         batch.add(window(.max, "b"), site: "s", gateway: "e")
         batch.add(window(2, "a"), site: "s", gateway: "t")
-        let store = SQLiteStore(
-            path: folder.file("state/store.sqlite"), at: at(0), merge: addNumbers)
+        let store = try TestPlace(engine).open()
         defer { store.close() }
         #expect(store.commit(batch, at: at(0)) == .durable)
         try find(store)
         #expect(try store.count(of: "e", at: "s", in: span(0..<9000), limit: 1) == 1)
+        guard engine == .sqlite else { return }
         // A folder has the place of the file.
         let failing = SQLiteStore(
             path: folder.file(""), journal: folder.file("other/journal.sqlite"), at: at(0),

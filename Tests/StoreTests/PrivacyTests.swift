@@ -113,11 +113,19 @@ struct StorePrivacyTests {
         #expect(scan().unread.contains { $0.hasPrefix(file) })
     }
 
-    @Test("the inventory counts rows and their times, and names set-aside files")
-    func inventory() throws {
-        let store = store()
-        try folder.write("", to: "store.sqlite.damaged-20261122T140000Z")
-        let inventory = try SQLiteEngine().inventory(of: path)
+    @Test("the inventory counts rows and their times", arguments: TestEngine.available)
+    func inventory(engine: TestEngine) throws {
+        let place = try TestPlace(engine)
+        let store = place.open()
+        defer { store.close() }
+        var batch = StoreBatch()
+        batch.add(fact(1, start: 0), site: "store-1", gateway: "entry")
+        batch.visits = [
+            .init(site: "store-1", queue: "q", entered: 0, left: 5, tag: nil, document: [])
+        ]
+        #expect(store.commit(batch, at: at(0)) == .durable)
+        #expect(place.engine.exists(at: place.path))
+        let inventory = try place.engine.inventory(of: place.path)
         let facts = try #require(inventory.tables.first { $0.name == "facts" })
         let windows = "windows of gateways with pseudonyms"
         #expect(
@@ -132,8 +140,22 @@ struct StorePrivacyTests {
                     name: "sources", content: "sessions of gateways", kept: .sessions, rows: 1,
                     times: nil))
         #expect(inventory.tables.count == 17)
+        #expect(inventory.files.first { $0.path == place.path }?.bytes ?? 0 > 0)
+        var seen: [String: Int] = [:]
+        try place.engine.rows(of: place.path) { table, _, values in
+            if table == "facts" { #expect(values.contains(fact(1, start: 0).stored)) }
+            seen[table, default: 0] += 1
+        }
+        #expect(seen.filter { $0.key != "store_state" }.values.allSatisfy { $0 == 1 })
+        #expect(seen.filter { $0.key != "store_state" }.count == 5)
+    }
+
+    @Test("the inventory names set-aside files")
+    func setAside() throws {
+        let store = store()
+        try folder.write("", to: "store.sqlite.damaged-20261122T140000Z")
+        let inventory = try SQLiteEngine().inventory(of: path)
         #expect(inventory.files.contains { $0.path.contains(".damaged-") })
-        #expect(inventory.files.first { $0.path == path }?.bytes ?? 0 > 0)
         store.close()
     }
 }

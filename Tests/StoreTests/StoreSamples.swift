@@ -1,9 +1,40 @@
 import Facts
 import Primitives
 import Queueing
+import TestSupport
 
 @testable import ResultStore
+@testable import StorePostgres
 @testable import StoreSQLite
+
+/// The engines that are tested on this machine.
+enum TestEngine: String, CaseIterable, Sendable {
+    case sqlite, postgres
+
+    static let available = allCases.filter { $0 == .sqlite || PostgresServer.isInstalled }
+}
+
+/// The place of a store in a new file or in a new database.
+struct TestPlace {
+    let engine: any StoreEngine
+    let path: String
+    let folder: TemporaryFolder
+
+    init(_ engine: TestEngine) throws {
+        folder = try TemporaryFolder()
+        self.engine =
+            switch engine {
+            case .sqlite: SQLiteEngine()
+            case .postgres:
+                PostgresEngine(try PostgresServer.shared.get().createDatabase())
+            }
+        path = self.engine.place(in: folder.file("state"))
+    }
+
+    func open(_ retention: StoreRetention = StoreRetention()) -> any ResultStore {
+        engine.open(path, journal: nil, retention: retention, at: at(0), merge: addNumbers)
+    }
+}
 
 /// Sums of a test: one number a byte array, as text. Merging adds.
 let addNumbers: SummaryMerge = { parts in
@@ -49,7 +80,7 @@ func batch(_ numbers: Range<UInt64>) -> StoreBatch {
 }
 
 /// The numbers of the readable windows of "store-1".
-func numbers(_ store: SQLiteStore) throws -> [UInt64] {
+func numbers(_ store: any ResultStore) throws -> [UInt64] {
     var numbers: [UInt64] = []
     _ = try store.facts(of: "store-1", in: 0..<UnixTime.max) { numbers.append($1.number) }
     return numbers

@@ -166,29 +166,4 @@ struct StoreTableTests {
         #expect(read.regionChanges == stored.regionChanges)
         #expect(read.counts == stored.counts)
     }
-
-    @Test("the newest labels are read in the order of time, and old ones are removed")
-    func labels() throws {
-        let folder = try TemporaryFolder()
-        var batch = StoreBatch()
-        let starts = [0, 1, 2000].map { UnixTime(milliseconds: $0 * 86_400_000) }
-        batch.placeLabels = starts.map {
-            .init(site: "s", beacon: "b", start: $0, document: Array("{1}".utf8))
-        }
-        let file = StoreFile(
-            path: folder.file("store.sqlite"), schema: .current, merge: addNumbers)
-        let database = try file.open()
-        defer { database.close() }
-        try database.commit(batch)
-        #expect(try database.placeLabels(at: "s", newest: 2).map(\.start) == Array(starts[1...]))
-        var removal = StoreBatch()
-        removal.placeLabels = [.removal(site: "s", beacon: "b", start: starts[1])]
-        try database.commit(removal)
-        // A batch that is stored again, as from a journal, brings nothing back.
-        try database.commit(batch)
-        let others = [starts[0], starts[2]]
-        #expect(try database.placeLabels(at: "s", newest: 9).map(\.start) == others)
-        _ = try database.expire(StoreRetention(), at: starts[2], day: starts[2])
-        #expect(try database.placeLabels(at: "s", newest: 9).map(\.start) == [starts[2]])
-    }
 }

@@ -15,14 +15,12 @@ import Testing
 @Suite("store")
 struct StoreTests {
     private let folder: TemporaryFolder
-    private var path: String { folder.file("state/store.sqlite") }
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func store() -> SQLiteStore { SQLiteStore(path: path, at: at(0), merge: addNumbers) }
-
     private func facts(
-        _ store: SQLiteStore, site: String = "store-1", in range: Range<UnixTime> = 0..<UnixTime.max
+        _ store: any ResultStore, site: String = "store-1",
+        in range: Range<UnixTime> = 0..<UnixTime.max
     ) throws -> [String] {
         var found: [String] = []
         let damaged = try store.facts(of: site, in: range) { gateway, fact in
@@ -33,8 +31,30 @@ struct StoreTests {
         return found
     }
 
-    @Test("the number of published visits is of one method; a file of an older version names none")
-    func visitCounts() throws {
+    @Test("the number of published visits is of one method", arguments: TestEngine.available)
+    func visitCounts(engine: TestEngine) throws {
+        let store = try TestPlace(engine).open()
+        defer { store.close() }
+        let visits = { (count: Int, method: String) in
+            StoreBatch.VisitCount(site: "s", queue: "q", day: 100, count: count, method: method)
+        }
+        let written = [visits(2, "a"), visits(1, "a"), visits(1, "b")]
+        for (count, expected) in zip(written, [visits(2, "a"), visits(2, "a"), visits(1, "b")]) {
+            var batch = StoreBatch()
+            batch.visitCounts = [count]
+            #expect(store.commit(batch, at: at(0)) == .durable)
+            #expect(try store.visitCount(of: "q", at: "s", day: 100) == expected)
+        }
+        // In one batch, a later one comes behind an earlier one.
+        var batch = StoreBatch()
+        batch.visitCounts = [visits(7, "b"), visits(5, "b"), visits(3, "c")]
+        #expect(store.commit(batch, at: at(0)) == .durable)
+        #expect(try store.visitCount(of: "q", at: "s", day: 100) == visits(3, "c"))
+    }
+
+    @Test("a file of an older version names no method of its visits")
+    func olderVisitCounts() throws {
+        let path = folder.file("state/store.sqlite")
         let version = StoreSchema(steps: Array(StoreSchema.current.steps.prefix(3)))
         let old = SQLiteStore(
             StoreFile(path: path, schema: version, merge: addNumbers),
@@ -48,34 +68,29 @@ struct StoreTests {
                 """)
         }
         old.close()
-        let store = store()
+        let store = SQLiteStore(path: path, at: at(0), merge: addNumbers)
         defer { store.close() }
-        let found = { try store.visitCount(of: "q", at: "s", day: 100) }
-        let visits = { (count: Int, method: String) in
-            StoreBatch.VisitCount(site: "s", queue: "q", day: 100, count: count, method: method)
-        }
-        #expect(try found() == visits(5, ""))
-        let written = [visits(2, "a"), visits(1, "a"), visits(1, "b")]
-        for (count, expected) in zip(written, [visits(2, "a"), visits(2, "a"), visits(1, "b")]) {
-            var batch = StoreBatch()
-            batch.visitCounts = [count]
-            #expect(store.commit(batch, at: at(0)) == .durable)
-            #expect(try found() == expected)
-        }
+        #expect(
+            try store.visitCount(of: "q", at: "s", day: 100)
+                == .init(site: "s", queue: "q", day: 100, count: 5, method: ""))
     }
 
-    @Test("a committed batch is there after the next start, readable by the owner only")
-    func committed() throws {
+    @Test(
+        "a committed batch is there after the next start, readable by the owner only",
+        arguments: TestEngine.available)
+    func committed(engine: TestEngine) throws {
+        let place = try TestPlace(engine)
         var random = SeededGenerator(seed: 1)
         let written = (0..<50).map { _ in randomFact(&random) }
-        var store = store()
+        var store = place.open()
         var batch = StoreBatch()
         for fact in written { batch.add(fact, site: "store-1", gateway: "till-1") }
         batch.levels = [.init(site: "store-1", day: 100, levels: [1, 2])]
         batch.counts = [.init(site: "store-1", gateway: "till-1", outcome: "new"): 50]
         #expect(store.commit(batch, at: at(0)) == .durable)
         #expect(store.state == .durable)
-        store = self.store()
+        store.close()
+        store = place.open()
         var read: [WindowFact] = []
         #expect(try store.facts(of: "store-1", in: 0..<UnixTime.max) { read.append($1) } == 0)
         #expect(read.count == 50)
@@ -86,14 +101,16 @@ struct StoreTests {
         #expect(levels.levels == [1, 2])
         #expect(try store.levels(of: "store-1", at: 99) == nil)
         #expect(try store.counts().values.first == 50)
-        for suffix in ["", "-wal", "-shm"] where File.exists(path + suffix) {
-            #expect(try FilePermissions(of: path + suffix).mode & 0o777 == 0o600)
+        for suffix in ["", "-wal", "-shm"] where File.exists(place.path + suffix) {
+            #expect(try FilePermissions(of: place.path + suffix).mode & 0o777 == 0o600)
         }
         store.close()
     }
 
-    @Test("windows come in canonical order, whatever the order of their arrival")
-    func order() throws {
+    @Test(
+        "windows come in canonical order, whatever the order of their arrival",
+        arguments: TestEngine.available)
+    func order(engine: TestEngine) throws {
         let windows: [(gateway: String, fact: WindowFact)] = [
             ("entry", fact(1, start: 0)), ("till", fact(9, start: 0, session: "r")),
             ("entry", fact(2, start: 1000)), ("entry", fact(3, start: 1000, width: 500)),
@@ -103,11 +120,8 @@ struct StoreTests {
             "till r 9 0", "entry s 1 0", "entry s 3 1000", "entry a 4 1000", "entry s 2 1000",
             "till s 10 2000",
         ]
-        for (index, order) in [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [3, 0, 5, 1, 4, 2]]
-            .enumerated()
-        {
-            let store = SQLiteStore(
-                path: folder.file("order-\(index)"), at: at(0), merge: addNumbers)
+        for order in [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [3, 0, 5, 1, 4, 2]] {
+            let store = try TestPlace(engine).open()
             for window in order {
                 var batch = StoreBatch()
                 batch.add(
@@ -120,9 +134,11 @@ struct StoreTests {
         }
     }
 
-    @Test("the same facts, minutes and visits again change nothing")
-    func repeated() throws {
-        let store = store()
+    @Test(
+        "the same facts, minutes and visits again change nothing", arguments: TestEngine.available)
+    func repeated(engine: TestEngine) throws {
+        let place = try TestPlace(engine)
+        let store = place.open()
         var batch = StoreBatch()
         batch.add(fact(1, start: 0), site: "store-1", gateway: "entry")
         batch.add(fact(1, start: 0), site: "store-1", gateway: "entry")
@@ -144,9 +160,12 @@ struct StoreTests {
         store.close()
     }
 
-    @Test("another site, gateway, session or number is another window")
-    func distinct() throws {
-        let store = store()
+    @Test(
+        "another site, gateway, session or number is another window",
+        arguments: TestEngine.available)
+    func distinct(engine: TestEngine) throws {
+        let place = try TestPlace(engine)
+        let store = place.open()
         var batch = StoreBatch()
         batch.add(fact(1, start: 0), site: "store-1", gateway: "entry")
         batch.add(fact(1, start: 0), site: "store-2", gateway: "entry")
@@ -161,10 +180,12 @@ struct StoreTests {
     }
 
     @Test(
-        "a restatement replaces a minute, keeps its first values, and counts once in hour and day")
-    func restatement() throws {
+        "a restatement replaces a minute, keeps its first values, and counts once in hour and day",
+        arguments: TestEngine.available)
+    func restatement(engine: TestEngine) throws {
+        let place = try TestPlace(engine)
         let day: Range<Int64> = 1_800_000..<1_800_000 + 90_000_000
-        let store = store()
+        let store = place.open()
         var batch = StoreBatch()
         batch.minutes = [
             minute(1_800_000, day: day, value: 1), minute(1_860_000, day: day, value: 2),
@@ -197,9 +218,12 @@ struct StoreTests {
         store.close()
     }
 
-    @Test("a part of a time has a bounded number of windows; an equal start keeps them together")
-    func parts() throws {
-        let store = store()
+    @Test(
+        "a part of a time has a bounded number of windows; an equal start keeps them together",
+        arguments: TestEngine.available)
+    func parts(engine: TestEngine) throws {
+        let place = try TestPlace(engine)
+        let store = place.open()
         defer { store.close() }
         var batch = StoreBatch()
         for number in 0..<10 as Range<UInt64> {
@@ -218,9 +242,10 @@ struct StoreTests {
         #expect(try store.end(of: 4, of: "other", in: 0..<9000) == 9000)
     }
 
-    @Test("ranges and limits select minutes and visits")
-    func ranges() throws {
-        let store = store()
+    @Test("ranges and limits select minutes and visits", arguments: TestEngine.available)
+    func ranges(engine: TestEngine) throws {
+        let place = try TestPlace(engine)
+        let store = place.open()
         var batch = StoreBatch()
         batch.minutes = (0..<10).map { minute(Int64($0) * 60_000, value: $0) }
         batch.minutes.append(minute(0, value: 1, queue: "returns"))
@@ -249,9 +274,10 @@ struct StoreTests {
         ] as [(String, UInt64)])
     func shard(site: String, hash: UInt64) { #expect(Shard.of(site) == Int64(hash % 64)) }
 
-    @Test("receipts are stored once, and read by time")
-    func receipts() throws {
-        let first = store()
+    @Test("receipts are stored once, and read by time", arguments: TestEngine.available)
+    func receipts(engine: TestEngine) throws {
+        let place = try TestPlace(engine)
+        let first = place.open()
         var batch = StoreBatch()
         for (at, till) in [(20, "till-2"), (20, "till-1"), (10, "till-1"), (10, "till-1")] {
             let receipt = Receipt(till: till, count: 4, at: UnixSecond(Int64(at)))

@@ -1,9 +1,10 @@
 import CSQLite
+import SQL
 
 /// A connection to an SQLite file (sqlite.org/c3ref). No other file calls the library.
 ///
 /// Use a connection from one thread.
-package final class SQLiteDatabase {
+package final class SQLiteDatabase: SQLConnection {
     private var handle: OpaquePointer?
     /// Prepared statements by their SQL text.
     private var statements: [String: OpaquePointer] = [:]
@@ -59,11 +60,10 @@ package final class SQLiteDatabase {
         guard code == SQLITE_OK else { throw error(code) }
     }
 
-    /// A bound parameter of a statement.
-    package enum Value: Sendable {
-        case integer(Int64)
-        case text(String)
-        case bytes([UInt8])
+    package typealias Value = SQLValue
+
+    package static func missingRow() -> SQLiteError {
+        SQLiteError(code: SQLITE_ERROR, message: "no row was inserted")
     }
 
     /// Runs one statement and gives each row of the result to `visit`. Rows before an error were visited.
@@ -128,7 +128,7 @@ package final class SQLiteDatabase {
 
 extension SQLiteDatabase {
     /// A row of a result. It is valid only inside `visit`.
-    package struct Row {
+    package struct Row: SQLRow {
         fileprivate let statement: OpaquePointer
 
         package func integer(_ column: CInt) -> Int64 {
@@ -162,20 +162,6 @@ extension SQLiteDatabase {
 }
 
 extension SQLiteDatabase {
-    /// Runs one statement without results.
-    package func run(_ text: String, _ values: [Value]) throws(SQLiteError) {
-        try query(text, values) { _ in }
-    }
-
-    /// The first column of the first row as a number; `nil` without a row, or if it is NULL.
-    package func number(_ text: String, _ values: [Value] = []) throws(SQLiteError) -> Int64? {
-        var number: Int64?
-        try query(text, values) { row in
-            number = number ?? (row.isNull(0) ? nil : row.integer(0))
-        }
-        return number
-    }
-
     /// Changes the file completely or not at all.
     package func transaction<Result>(
         _ work: () throws(SQLiteError) -> Result

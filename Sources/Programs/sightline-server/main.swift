@@ -1,5 +1,8 @@
 import Glibc
+import ResultStore
 import Server
+import StorePostgres
 import StoreSQLite
 
-exit(SightlineServer.main(CommandLine.arguments.dropFirst(), engine: SQLiteEngine()))
+let engines = StoreEngines(SQLiteEngine()) { PostgresEngine($0) }
+exit(SightlineServer.main(CommandLine.arguments.dropFirst(), engines: engines))

@@ -51,11 +51,13 @@ extension Check {
         return Check("store", .ok, "\(path): \(count(rows, "row"))")
     }
 
-    static func store(_ path: String, _ failure: StoreFailure) -> Check {
-        Check(
-            "store", .wrong,
-            "\(path): \(failure): restart the server, which sets a damaged file aside and keeps its readable rows"
-        )
+    static func store(_ place: String, _ failure: StoreFailure, isFile: Bool) -> Check {
+        let remedy =
+            isFile
+            ? "restart the server, which sets a damaged file aside and keeps its readable rows"
+            : "check the database, and libpq's service and password files; psql with the same "
+                + "connection string shows the same fault. A server that has started creates the tables"
+        return Check("store", .wrong, "\(place): \(failure): \(remedy)")
     }
 
     /// - Parameter isRefuge: whether the folder is for keys that the disk does not take.

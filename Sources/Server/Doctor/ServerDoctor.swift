@@ -14,7 +14,7 @@ import Session
 /// Checks the server of a configuration, in the order of repair.
 struct ServerDoctor {
     private let path: String
-    private let engine: any StoreEngine
+    private let engines: StoreEngines
     private let isIsolated: Bool
     let report: (Check) -> Void
 
@@ -23,11 +23,11 @@ struct ServerDoctor {
 
     /// - Parameter isIsolated: whether this program's file can hold connections in a process of its own.
     init(
-        _ path: String, _ engine: any StoreEngine, isIsolated: Bool = true,
+        _ path: String, _ engines: StoreEngines, isIsolated: Bool = true,
         report: @escaping (Check) -> Void
     ) {
         self.path = path
-        self.engine = engine
+        self.engines = engines
         self.isIsolated = isIsolated
         self.report = report
     }
@@ -49,7 +49,9 @@ struct ServerDoctor {
                 failure: account.failure(of: .read, at: path)))
         let unusable = examineFiles(configuration, account)
         report(.server(process))
-        examineDisk(folder, account, kept: RetentionRule.evidence.text(configuration))
+        examineDisk(
+            folder, account, engines.engine(configuration.store?.postgres),
+            kept: RetentionRule.evidence.text(configuration))
         if let folder { examineKeys(folder, isRunning: process != nil) }
         report(
             .clock(
@@ -104,11 +106,14 @@ struct ServerDoctor {
         return unusable
     }
 
-    private func examineDisk(_ folder: String?, _ account: Account, kept: String) {
+    private func examineDisk(
+        _ folder: String?, _ account: Account, _ engine: any StoreEngine, kept: String
+    ) {
         guard let folder else { return report(.state(nil, of: .server)) }
-        let store = folder + "/" + engine.fileName
+        let store = engine.place(in: folder)
+        let isFile = File.folder(of: store) == folder
         let held = File.size(store) ?? 0
-        let wanted = max(0, Int64(StoreRetention().maxBytes) - held)
+        let wanted = isFile ? max(0, Int64(StoreRetention().maxBytes) - held) : 0
         let state = StateFolder(folder, of: account, wanted: wanted)
         let check = Check.state(state, of: .server)
         report(check)
@@ -116,14 +121,18 @@ struct ServerDoctor {
             return report(Check("disk", .skipped, "\(folder): not writable"))
         }
         report(.disk(state, of: .server))
-        guard File.exists(store) else {
+        if let fault = engine.fault {
+            return report(
+                Check("store", .wrong, SightlineServer.storeFault(fault, file: path)))
+        }
+        guard engine.exists(at: store) else {
             return report(Check("store", .ok, "\(store): the server creates it"))
         }
         do throws(StoreFailure) {
             let inventory = try engine.inventory(of: store)
             report(.store(store, inventory, kept: kept))
         } catch {
-            report(.store(store, error))
+            report(.store(store, error, isFile: isFile))
         }
     }
 

@@ -22,9 +22,9 @@ struct ServerDoctorCommand: ServerSubcommand {
         json = invocation.has("json")
     }
 
-    func run(_ engine: any StoreEngine) throws(SightlineServer.Exit) {
+    func run(_ engines: StoreEngines) throws(SightlineServer.Exit) {
         var succeeds = true
-        let doctor = ServerDoctor(path, engine) { check in
+        let doctor = ServerDoctor(path, engines) { check in
             if check.outcome == .wrong { succeeds = false }
             SightlineServer.print((json ? check.json.text : check.line) + "\n")
         }

@@ -94,7 +94,7 @@ export function showFoot(node, store) {
   const lines = [
     ...queues.map(queue => [coverageSentence(queue)]),
     selfCheck ? [selfCheck, failed.length > 0 ? null : 'detail', selfCheckReason] : null,
-    store.server?.durable === false ? ['The results are not stored: the store is full, read-only or damaged.'] : null,
+    store.server?.durable === false ? ['The results are not stored: the store is full, read-only, damaged or away.'] : null,
     store.server ? [`sightline-server ${store.server.version}`, 'detail'] : null,
   ].filter(Boolean)
   setContent(node, lines, () => lines.map(([line, kind, reason]) => element('div', { class: kind }, reason

@@ -47,15 +47,16 @@ struct PrivacyCommand: ServerSubcommand {
         self.beacons = beacons
     }
 
-    func run(_ engine: any StoreEngine) throws(SightlineServer.Exit) {
+    func run(_ engines: StoreEngines) throws(SightlineServer.Exit) {
         let configuration = try SightlineServer.load(path)
         guard let folder = SightlineServer.stateDirectory(configuration, of: path) else {
             throw SightlineServer.report(
                 ["\(path): /stateDirectory: stateDirectory is required, since HOME is not set"],
                 .wrong)
         }
-        let store = folder + "/" + engine.fileName
-        guard File.exists(store) else {
+        let engine = try SightlineServer.engine(of: configuration, engines, file: path)
+        let store = engine.place(in: folder)
+        guard engine.exists(at: store) else {
             throw SightlineServer.report(
                 ["\(folder) has no store: run this as the server's user or root, on its machine"],
                 .failed)

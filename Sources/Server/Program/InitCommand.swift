@@ -59,7 +59,7 @@ struct InitCommand: ServerSubcommand {
         options = try BrokerOptions(invocation, profileIn: File.folder(of: path))
     }
 
-    func run(_ engine: any StoreEngine) throws(SightlineServer.Exit) {
+    func run(_ engines: StoreEngines) throws(SightlineServer.Exit) {
         guard Self.isFree(path) else {
             throw SightlineServer.report(
                 ["\(path) exists; move it away, or choose another --config"], .wrong)

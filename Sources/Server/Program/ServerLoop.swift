@@ -222,7 +222,9 @@ final class ServerLoop {
         state.loop.refusedCommits += 1
         guard link.unstored > 0 else { return }
         link.interrupt(until: now + Self.refusalPause)
-        disconnected("the store is full: the broker keeps the messages", at: now)
+        disconnected(
+            "the store takes no messages, the broker keeps them: "
+                + (state.store.state.reason ?? "it is full"), at: now)
     }
 
     private func setDurable(_ isDurable: Bool) {

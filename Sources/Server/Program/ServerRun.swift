@@ -44,7 +44,7 @@ struct ServerRun {
         defer { withExtendedLifetime(lock) {} }
         let manager = ServiceManager { getenv($0).map { String(cString: $0) } }
         let store = engine.open(
-            folder + "/" + engine.fileName, journal: SightlineServer.journal(of: folder),
+            engine.place(in: folder), journal: SightlineServer.journal(of: folder),
             retention: StoreRetention(configuration), at: now, merge: PeriodSummary.merged)
         if case .refused(let reason) = store.state {
             throw SightlineServer.report([reason], .failed)
@@ -75,7 +75,8 @@ struct ServerRun {
             state, link: source.link(), http: http, configuration, sites: source,
             recoveries: recoveries,
             keys: keys, service: ServiceStatus(manager, at: now), log: log, at: now)
-        log.info("listening", ["address": configuration.http.listen, "store": folder])
+        log.info(
+            "listening", ["address": configuration.http.listen, "store": engine.place(in: folder)])
         do throws(Errno) { try loop.run(signals) } catch {
             throw SightlineServer.report(["can't wait: \(error)"], .failed)
         }

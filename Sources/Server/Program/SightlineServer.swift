@@ -51,16 +51,16 @@ package enum SightlineServer {
     ///
     /// - Parameters:
     ///   - arguments: without the program's name.
-    ///   - engine: of the store.
+    ///   - engines: of the store.
     package static func main(
-        _ arguments: some Sequence<String>, engine: any StoreEngine
+        _ arguments: some Sequence<String>, engines: StoreEngines
     ) -> CInt {
         StandardDescriptors.fill()
         if Array(arguments) == [ConnectionProcess.argument] {
             return (ConnectionProcess.run() ? Exit.done : .failed).rawValue
         }
         do throws(Exit) {
-            try run(arguments, engine)
+            try run(arguments, engines)
             return Exit.done.rawValue
         } catch {
             return error.rawValue
@@ -68,7 +68,7 @@ package enum SightlineServer {
     }
 
     private static func run(
-        _ arguments: some Sequence<String>, _ engine: any StoreEngine
+        _ arguments: some Sequence<String>, _ engines: StoreEngines
     ) throws(Exit) {
         let invocation: Invocation
         var subcommand: (any ServerSubcommand)?
@@ -84,12 +84,13 @@ package enum SightlineServer {
         } catch {
             throw report([command.sentence(for: error, in: arguments)], .wrong)
         }
-        if let subcommand { return try subcommand.run(engine) }
+        if let subcommand { return try subcommand.run(engines) }
         let path = invocation["config"] ?? usualConfiguration
         let configuration = try load(path)
         if invocation.has("check") {
             return try check(
-                configuration, file: path, page: invocation["page"], truth: invocation["truth"])
+                configuration, engines, file: path, page: invocation["page"],
+                truth: invocation["truth"])
         }
         let files: ServerFiles
         do throws(ConfigurationError) {
@@ -100,7 +101,20 @@ package enum SightlineServer {
         try ServerRun(
             configuration, files, file: path, page: invocation["page"] ?? usualPage,
             truth: invocation["truth"], log: Log(configuration.log)
-        ).run(engine)
+        ).run(try engine(of: configuration, engines, file: path))
+    }
+
+    /// The engine of a configuration's store.
+    static func engine(
+        of configuration: ServerConfiguration, _ engines: StoreEngines, file: String
+    ) throws(Exit) -> any StoreEngine {
+        let engine = engines.engine(configuration.store?.postgres)
+        if let fault = engine.fault { throw report([storeFault(fault, file: file)], .wrong) }
+        return engine
+    }
+
+    static func storeFault(_ fault: String, file: String) -> String {
+        "\(file): /store/postgres: \(fault)"
     }
 
     static func load(_ path: String) throws(Exit) -> ServerConfiguration {
@@ -128,7 +142,8 @@ extension SightlineServer {
     /// Checks what a start needs beside a valid configuration, and reports all faults. `doctor` checks the rights of the server's
     /// user.
     static func check(
-        _ configuration: ServerConfiguration, file: String, page: String?, truth: String?
+        _ configuration: ServerConfiguration, _ engines: StoreEngines, file: String,
+        page: String?, truth: String?
     ) throws(Exit) {
         var faults: [String] = []
         do throws(ConfigurationError) {
@@ -141,6 +156,9 @@ extension SightlineServer {
             faults.append("\(file): /stateDirectory: \(reason)")
         } else if folder == nil {
             faults.append(noStateDirectory(file))
+        }
+        if let fault = engines.engine(configuration.store?.postgres).fault {
+            faults.append(storeFault(fault, file: file))
         }
         if let fault = configuration.http.listen.fault {
             faults.append("\(file): /http/listen: \(fault)")
@@ -177,7 +195,8 @@ extension SightlineServer {
             "The server publishes results on MQTT, and shows them on a page in the browser, by an API, and as metrics "
                 + "for Prometheus. http.listen in the configuration is the address of the page.",
             "The server acknowledges a message after it has stored it. After a kill, it reads the day from the store "
-                + "and computes the same results again. If the disk fails, it continues in memory and reports it.",
+                + "and computes the same results again. If the disk fails, it continues in memory and reports it. "
+                + "While a database does not answer (store.postgres), the broker keeps the messages.",
             "A day ends at 04:00, and is closed a minute later. The key that makes pseudonyms of beacons is then "
                 + "destroyed. Visits and evidence end after 24 hours, once their day is closed. A server that was "
                 + "away then closes the day when it has taken what the broker has kept of it.",
@@ -197,6 +216,7 @@ extension SightlineServer {
             .init("RUNTIME_DIRECTORY", "the folder for what the disk does not take, from systemd"),
             .init("XDG_RUNTIME_DIR", "the folder with that folder, without RUNTIME_DIRECTORY"),
             .init("TZ", "the time zone of the store's days"),
+            .init("PGSERVICEFILE, PGPASSFILE", "libpq's service file and password file"),
         ],
         files: [
             .init(
@@ -220,6 +240,6 @@ protocol ServerSubcommand {
 
     init(_ invocation: Invocation) throws(UsageError)
 
-    /// - Parameter engine: of the store.
-    func run(_ engine: any StoreEngine) throws(SightlineServer.Exit)
+    /// - Parameter engines: of the store.
+    func run(_ engines: StoreEngines) throws(SightlineServer.Exit)
 }

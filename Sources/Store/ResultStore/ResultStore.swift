@@ -45,7 +45,7 @@ package protocol ResultStore: AnyObject {
 
     /// Lets no trace of removed rows stay on the disk.
     ///
-    /// - Returns: whether this was possible; another process may be reading.
+    /// - Returns: whether this was possible; another process may be reading, or the database keeps traces in its log.
     @discardableResult
     func forget() -> Bool
 
@@ -192,23 +192,29 @@ package struct SetAsideErasure: Equatable, Sendable {
 
 /// What keeps the server's rows: it opens its store, and reads one beside a running server.
 package protocol StoreEngine: Sendable {
-    /// The name of a store's file in the state directory.
-    var fileName: String { get }
+    /// Why it can't be used, in one sentence; `nil` if it can.
+    var fault: String? { get }
+
+    /// Where the store of a state directory is: the path of its file, or its database.
+    func place(in folder: String) -> String
+
+    /// Whether rows can be expected there.
+    func exists(at place: String) -> Bool
 
     /// - Parameters:
-    ///   - path: the file; its folder is created if it is missing.
+    ///   - place: a missing folder of a file is created.
     ///   - journal: a file for uncommitted batches, on another file system; `nil` if there is none.
     ///   - merge: merges the sums of periods; the store does not read them.
     func open(
-        _ path: String, journal: String?, retention: StoreRetention, at now: Instant,
+        _ place: String, journal: String?, retention: StoreRetention, at now: Instant,
         merge: @escaping SummaryMerge
     ) -> any ResultStore
 
-    func inventory(of path: String) throws(StoreFailure) -> StoreInventory
+    func inventory(of place: String) throws(StoreFailure) -> StoreInventory
 
     /// Visits the values of each row as bytes: numbers as the file has them, text in UTF-8.
     func rows(
-        of path: String, visit: (_ table: String, _ row: Int64, _ values: [[UInt8]]) -> Void
+        of place: String, visit: (_ table: String, _ row: Int64, _ values: [[UInt8]]) -> Void
     ) throws(StoreFailure)
 }
 

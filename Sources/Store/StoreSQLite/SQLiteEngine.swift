@@ -1,13 +1,18 @@
 import Posix
 import Primitives
 import ResultStore
+import SQL
 import SQLite
 
 /// Stores in files of SQLite.
 package struct SQLiteEngine: StoreEngine {
     package init() {}
 
-    package var fileName: String { "server.sqlite" }
+    package var fault: String? { nil }
+
+    package func place(in folder: String) -> String { folder + "/server.sqlite" }
+
+    package func exists(at place: String) -> Bool { File.exists(place) }
 
     package func open(
         _ path: String, journal: String?, retention: StoreRetention, at now: Instant,

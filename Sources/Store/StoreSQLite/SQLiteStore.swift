@@ -9,7 +9,7 @@ import SQLite
 /// When the disk fails, uncommitted batches stay in memory and in a journal on another file system, within a bound, and
 /// `state` has the reason. The owner acknowledges no message of a batch that `commit` has refused. A damaged file is replaced
 /// meanwhile.
-package final class SQLiteStore: ResultStore {
+package final class SQLiteStore: RowStore {
     package var retention: StoreRetention
     private let file: StoreFile
     private let mostPendingBytes: Int
@@ -17,7 +17,7 @@ package final class SQLiteStore: ResultStore {
     private var availability = DiskAvailability()
     private var failure: StoreFailure?
     /// What the file has not taken.
-    private(set) var pending = StoreBatch()
+    package private(set) var pending = StoreBatch()
     private var pendingBytes = 0
     private var events: [StoreEvent] = []
     private var journal: StoreJournal?
@@ -192,7 +192,7 @@ package final class SQLiteStore: ResultStore {
     }
 
     /// Reads from the file; `nil` if it is not open. The next commit replaces a file that proves damaged.
-    func read<Result>(
+    package func read<Result>(
         _ work: (StoreDatabase) throws(SQLiteError) -> Result
     ) throws(StoreFailure) -> Result? {
         guard let database = usable else { return nil }
@@ -206,7 +206,7 @@ package final class SQLiteStore: ResultStore {
     }
 
     /// Lets the next commit replace the file, if it is damaged.
-    func noteDamage(_ found: StoreFailure) {
+    package func noteDamage(_ found: StoreFailure) {
         if found.cause == .corrupt, failure == nil { failure = found }
     }
 

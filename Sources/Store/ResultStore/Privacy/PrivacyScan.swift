@@ -58,12 +58,12 @@ package struct PrivacyScan {
     ) -> Result {
         var scan = PrivacyScan(needles, engine)
         for folder in folders where File.exists(folder) { scan.search(folder: folder, depth: 0) }
-        if File.exists(path) { scan.search(store: path) }
+        if engine.exists(at: path) { scan.search(store: path) }
         if let journal {
             for file in [journal, journal + "-wal"] where File.exists(file) {
                 scan.search(file: file)
             }
-            if File.exists(journal) { scan.search(store: journal) }
+            if engine.exists(at: journal) { scan.search(store: journal) }
         }
         return scan.result
     }

@@ -28,7 +28,7 @@ extension StoreDatabase {
     /// All rows of a table, in the order of their insertion.
     func rows<Row: StoredRow>() throws(SQLiteError) -> [Row] {
         var rows: [Row] = []
-        try connection.query(Row.table.contents) { row in
+        try connection.query(Row.table.contentsInOrder) { row in
             var values = StoredValues(row)
             rows.append(Row.read(&values))
         }

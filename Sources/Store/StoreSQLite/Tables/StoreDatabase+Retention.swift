@@ -1,5 +1,6 @@
 import Primitives
 import ResultStore
+import SQL
 import SQLite
 
 extension StoreDatabase {
@@ -44,7 +45,7 @@ extension StoreDatabase {
             }
         }
         if !isMore {
-            try forgetSources(before: retention.evidenceStart(at: wall, day: day))
+            try names.forgetSources(before: retention.evidenceStart(at: wall, day: day))
         }
         return isMore
     }

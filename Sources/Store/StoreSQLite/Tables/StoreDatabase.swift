@@ -1,17 +1,17 @@
-import Facts
 import Posix
 import Primitives
-import Queueing
 import ResultStore
+import SQL
 import SQLite
 
-/// The open file of the store: its tables, and the numbers of sites, queues and sources.
+/// The open file of the store.
 ///
 /// Each commit is flushed to the disk. Other processes can read the file meanwhile.
-final class StoreDatabase {
-    let connection: SQLiteDatabase
+package final class StoreDatabase: StoreRows {
+    package let connection: SQLiteDatabase
+    package let names: StoreNames<SQLiteDatabase>
     /// Merges the sums of minutes into an hour's, and of hours into a day's.
-    let merge: SummaryMerge
+    package let merge: SummaryMerge
     let path: String
     private let identity: FileIdentity?
     /// Of the log and its index.
@@ -20,26 +20,6 @@ final class StoreDatabase {
     private var indexBytes: Int64 = 0
     /// The log's index, once it was restored. Closed after the connection: to close it ends the locks of this process (fcntl(2)).
     private var index: Descriptor?
-    private var sites: [String: Int64] = [:]
-    private var queues: [Int64: [String: Int64]] = [:]
-    private var sources: [SourceKey: Source] = [:]
-
-    private struct SourceKey: Hashable {
-        let site: Int64
-        let gateway: String
-        let session: String
-    }
-
-    /// A session of a gateway.
-    private struct Source {
-        let id: Int64
-        /// No fact of it is newer than this.
-        var newest: UnixTime
-    }
-
-    /// The stored `newest` is ahead by so much, so that it seldom changes.
-    private static let ahead = Duration.seconds(3600)
-
     static let page = 4096
 
     init(
@@ -62,6 +42,7 @@ final class StoreDatabase {
         } catch {
             throw StoreFailure(error)
         }
+        names = StoreNames(connection)
         identity = FileIdentity(of: path)
         try StoreMigration(path: path, schema: schema).run(on: connection)
         log = Self.log(of: path)
@@ -106,128 +87,42 @@ final class StoreDatabase {
         do throws(SQLiteError) {
             try connection.transaction { () throws(SQLiteError) in try write(batch) }
         } catch {
-            // Numbers that were given in this transaction do not exist.
-            sites = [:]
-            queues = [:]
-            sources = [:]
+            names.reset()
             throw StoreFailure(error)
         }
     }
 
-    private func write(_ batch: StoreBatch) throws(SQLiteError) {
-        try insert(batch.facts)
-        try insert(batch.receipts)
-        try write(batch.minutes)
-        try insert(batch.visits)
-        try insert(batch.levels)
-        try insert(batch.visitCounts)
-        try insert(batch.regionEvents)
-        try insert(batch.beaconEvents)
-        try insert(batch.beaconHours)
-        try insert(batch.placeLabels)
-        try insert(batch.regionChanges)
-        try insert(batch.counts.map { StoredCount(counter: $0.key, count: $0.value) })
+    package func insert(_ rows: [[SQLValue]], into table: StoreTable) throws(SQLiteError) {
+        for row in rows { try connection.run(table.insertion, row) }
     }
 
-    private func insert<Row: StoredRow>(_ rows: [Row]) throws(SQLiteError) {
-        for row in rows { try insert(row) }
+    package func change(_ rows: [[SQLValue]], in table: StoreTable) throws(SQLiteError) -> [Bool] {
+        var changed: [Bool] = []
+        for row in rows {
+            try connection.run(table.insertion, row)
+            changed.append(connection.changes > 0)
+        }
+        return changed
     }
 
-    /// - Returns: whether the row is new or changes one.
-    @discardableResult
-    func insert<Row: StoredRow>(_ row: Row) throws(SQLiteError) -> Bool {
-        try connection.run(Row.table.insertion, try row.values(in: self))
-        return connection.changes > 0
-    }
-
-    /// The number of a site, which it gets with its first row.
-    func site(_ name: String) throws(SQLiteError) -> Int64 {
-        if let id = sites[name] { return id }
-        let found = try connection.number("SELECT id FROM sites WHERE name=?", [.text(name)])
-        let id =
-            if let found { found } else {
-                try number(in: .sites, [.text(name), .integer(Shard.of(name))])
-            }
-        sites[name] = id
-        return id
-    }
-
-    /// The number of a queue, which it gets with its first row.
-    func queue(_ name: String, _ siteName: String) throws(SQLiteError) -> Int64 {
-        let site = try site(siteName)
-        if let id = queues[site]?[name] { return id }
-        let values: [SQLiteDatabase.Value] = [.integer(site), .text(name)]
-        let found = try connection.number(
-            "SELECT id FROM queues WHERE site=? AND name=?", values)
-        let id =
-            if let found { found } else {
-                try number(in: .queues, values)
-            }
-        queues[site, default: [:]][name] = id
-        return id
-    }
-
-    /// The number of a fact's session, which it gets with its first row.
-    func source(of fact: StoreBatch.Fact, _ site: Int64) throws(SQLiteError) -> Int64 {
-        let key = SourceKey(site: site, gateway: fact.gateway, session: fact.session)
-        var source = sources[key]
-        if source == nil {
+    package func summaries(
+        of spans: [StoredSpan], in table: StoreTable
+    ) throws(SQLiteError) -> [[[UInt8]]] {
+        var found: [[[UInt8]]] = []
+        for span in spans {
+            var summaries: [[UInt8]] = []
             try connection.query(
-                "SELECT id,newest FROM sources WHERE site=? AND gateway=? AND session=?",
-                [.integer(site), .text(fact.gateway), .text(fact.session)]
-            ) { source = Source(id: $0.integer(0), newest: $0.time(1)) }
+                """
+                SELECT summary FROM \(table.name) WHERE queue=? AND start>=? AND start<?
+                ORDER BY start
+                """,
+                [
+                    .integer(span.queue), .time(span.range.lowerBound),
+                    .time(span.range.upperBound),
+                ]
+            ) { summaries.append($0.bytes(0)) }
+            found.append(summaries)
         }
-        let newest = fact.start + Self.ahead
-        if var known = source {
-            if fact.start > known.newest {
-                known.newest = newest
-                try connection.run(
-                    "UPDATE sources SET newest=? WHERE id=?",
-                    [.time(newest), .integer(known.id)])
-            }
-            sources[key] = known
-            return known.id
-        }
-        let id = try number(
-            in: .sources,
-            [.integer(site), .text(fact.gateway), .text(fact.session), .time(newest)])
-        sources[key] = Source(id: id, newest: newest)
-        return id
-    }
-
-    /// Removes sessions without facts.
-    func forgetSources(before start: UnixTime) throws(SQLiteError) {
-        try connection.run("DELETE FROM sources WHERE newest<?", [.time(start)])
-        sources = sources.filter { $0.value.newest >= start }
-    }
-
-    /// Inserts a row, and returns its number.
-    private func number(
-        in table: StoreTable, _ values: [SQLiteDatabase.Value]
-    ) throws(SQLiteError) -> Int64 {
-        guard let id = try connection.number(table.insertion + " RETURNING id", values) else {
-            throw SQLiteError(code: 1, message: "no row was inserted")
-        }
-        return id
-    }
-}
-
-extension StoreDatabase {
-    /// The tills' own counts of a queue with times in `range`, in the order of time.
-    func receipts(
-        of queue: String, at site: String, in range: Range<UnixTime>
-    ) throws(SQLiteError) -> [Receipt] {
-        guard let queue = try known(queue, site) else { return [] }
-        var receipts: [Receipt] = []
-        try connection.query(
-            "SELECT till,count,at FROM receipts WHERE queue=? AND at>=? AND at<? ORDER BY at,till",
-            [.integer(queue), .time(range.lowerBound), .time(range.upperBound)]
-        ) { row in
-            receipts.append(
-                Receipt(
-                    till: row.text(0), count: row.integer(1),
-                    at: UnixSecond(containing: row.time(2))))
-        }
-        return receipts
+        return found
     }
 }

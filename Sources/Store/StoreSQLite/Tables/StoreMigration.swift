@@ -74,10 +74,7 @@ struct StoreSchema: Sendable {
 
     /// The versions in which the tables and their columns began.
     static let current = StoreSchema(
-        steps: (1...newest).map { version in
+        steps: (1...StoreTable.newestVersion).map { version in
             StoreTable.all.flatMap { $0.migration(to: version) }.joined(separator: "\n")
         })
-
-    private static let newest =
-        StoreTable.all.flatMap { [$0.since] + $0.columns.compactMap(\.since) }.max() ?? 1
 }

@@ -1,10 +1,24 @@
 import Facts
 import Primitives
 import Queueing
-import ResultStore
-import SQLite
+import SQL
 
-extension SQLiteStore {
+/// A store that keeps the rows of the declared tables in a database: what engines read in the same way.
+package protocol RowStore: ResultStore {
+    associatedtype Rows: StoreRows
+
+    /// What the database has not taken.
+    var pending: StoreBatch { get }
+
+    /// Reads from the database; `nil` if it is not open.
+    func read<Result>(
+        _ work: (Rows) throws(Rows.Connection.Failure) -> Result
+    ) throws(StoreFailure) -> Result?
+
+    func noteDamage(_ found: StoreFailure)
+}
+
+extension RowStore {
     /// Reads the windows of a site that start in `range`, in canonical order, one after the other. While the disk fails, also
     /// those that it has not taken.
     ///
@@ -16,8 +30,8 @@ extension SQLiteStore {
         var found = pending.facts(of: site, in: range)
         let isWhole = found.isEmpty
         let damaged =
-            try read { database throws(SQLiteError) in
-                try database.facts(of: site, in: range, limit: limit) {
+            try read { rows throws(Rows.Connection.Failure) in
+                try rows.facts(of: site, in: range, limit: limit) {
                     if isWhole { visit($0, $1) } else { found.append(($0, $1)) }
                 }
             } ?? 0
@@ -34,8 +48,8 @@ extension SQLiteStore {
         _ window: WindowFact, of gateway: String, at site: String
     ) throws(StoreFailure) -> Bool {
         if pending.has(window, of: gateway, at: site) { return true }
-        return try read { database throws(SQLiteError) in
-            try database.has(window, of: gateway, at: site)
+        return try read { rows throws(Rows.Connection.Failure) in
+            try rows.has(window, of: gateway, at: site)
         } ?? false
     }
 
@@ -43,8 +57,8 @@ extension SQLiteStore {
     package func count(
         of gateway: String, at site: String, in range: Range<UnixTime>, limit: Int
     ) throws(StoreFailure) -> Int {
-        let stored = try read { database throws(SQLiteError) in
-            try database.count(of: gateway, at: site, in: range, limit: limit)
+        let stored = try read { rows throws(Rows.Connection.Failure) in
+            try rows.count(of: gateway, at: site, in: range, limit: limit)
         }
         return pending.count(of: gateway, at: site, in: range) + (stored ?? 0)
     }
@@ -54,8 +68,8 @@ extension SQLiteStore {
         of count: Int, of site: String, in range: Range<UnixTime>
     ) throws(StoreFailure) -> UnixTime {
         let kept = pending.starts(of: site, in: range).sorted().dropFirst(count).first
-        let stored = try read { database throws(SQLiteError) in
-            try database.start(after: count, of: site, in: range)
+        let stored = try read { rows throws(Rows.Connection.Failure) in
+            try rows.start(after: count, of: site, in: range)
         }
         // Windows with the same start belong together.
         return max(
@@ -67,8 +81,8 @@ extension SQLiteStore {
     package func minutes(
         of queue: String, at site: String, in range: Range<UnixTime>, limit: Int
     ) throws(StoreFailure) -> [StoredMinute] {
-        try read { database throws(SQLiteError) in
-            try database.minutes(of: queue, at: site, in: range, limit: limit)
+        try read { rows throws(Rows.Connection.Failure) in
+            try rows.minutes(of: queue, at: site, in: range, limit: limit)
         } ?? []
     }
 
@@ -77,8 +91,8 @@ extension SQLiteStore {
         _ step: HistoryStep, of queue: String, at site: String, in range: Range<UnixTime>,
         limit: Int
     ) throws(StoreFailure) -> [StoredPeriod] {
-        try read { database throws(SQLiteError) in
-            try database.periods(step, of: queue, at: site, in: range, limit: limit)
+        try read { rows throws(Rows.Connection.Failure) in
+            try rows.periods(step, of: queue, at: site, in: range, limit: limit)
         } ?? []
     }
 
@@ -86,8 +100,8 @@ extension SQLiteStore {
     package func visits(
         of queue: String, at site: String, in range: Range<UnixTime>, limit: Int
     ) throws(StoreFailure) -> [[UInt8]] {
-        try read { database throws(SQLiteError) in
-            try database.visits(of: queue, at: site, in: range, limit: limit)
+        try read { rows throws(Rows.Connection.Failure) in
+            try rows.visits(of: queue, at: site, in: range, limit: limit)
         } ?? []
     }
 
@@ -96,24 +110,24 @@ extension SQLiteStore {
     package func regionEvents(
         of region: String?, at site: String, in range: Range<UnixTime>, limit: Int
     ) throws(StoreFailure) -> [StoreBatch.RegionEvent] {
-        try read { database throws(SQLiteError) in
-            try database.regionEvents(of: region, at: site, in: range, limit: limit)
+        try read { rows throws(Rows.Connection.Failure) in
+            try rows.regionEvents(of: region, at: site, in: range, limit: limit)
         } ?? []
     }
 
     package func beaconEvents(
         at site: String, in range: Range<UnixTime>, limit: Int
     ) throws(StoreFailure) -> [StoreBatch.BeaconEvent] {
-        try read { database throws(SQLiteError) in
-            try database.beaconEvents(at: site, in: range, limit: limit)
+        try read { rows throws(Rows.Connection.Failure) in
+            try rows.beaconEvents(at: site, in: range, limit: limit)
         } ?? []
     }
 
     package func beaconHours(
         at site: String, in range: Range<UnixTime>
     ) throws(StoreFailure) -> [StoreBatch.BeaconHour] {
-        try read { database throws(SQLiteError) in
-            try database.beaconHours(at: site, in: range)
+        try read { rows throws(Rows.Connection.Failure) in
+            try rows.beaconHours(at: site, in: range)
         } ?? []
     }
 
@@ -121,8 +135,8 @@ extension SQLiteStore {
         at site: String, newest limit: Int
     ) throws(StoreFailure) -> [StoreBatch.PlaceLabel] {
         let kept = pending.placeLabels.filter { $0.site == site }
-        let stored = try read { database throws(SQLiteError) in
-            try database.placeLabels(at: site, newest: limit)
+        let stored = try read { rows throws(Rows.Connection.Failure) in
+            try rows.placeLabels(at: site, newest: limit)
         }
         let removed = kept.filter(\.isRemoval)
         return ((stored ?? []) + kept).filter { label in
@@ -134,8 +148,8 @@ extension SQLiteStore {
         at site: String, newest limit: Int
     ) throws(StoreFailure) -> [StoreBatch.RegionChange] {
         let kept = pending.regionChanges.filter { $0.site == site }
-        let stored = try read { database throws(SQLiteError) in
-            try database.regionChanges(at: site, newest: limit)
+        let stored = try read { rows throws(Rows.Connection.Failure) in
+            try rows.regionChanges(at: site, newest: limit)
         }
         return (stored ?? []) + kept
     }
@@ -145,8 +159,8 @@ extension SQLiteStore {
         of queue: String, at site: String, day: UnixTime
     ) throws(StoreFailure) -> StoreBatch.VisitCount? {
         if let kept = pending.visitCount(of: queue, at: site, day: day) { return kept }
-        return try read { database throws(SQLiteError) in
-            try database.visitCount(of: queue, at: site, day: day)
+        return try read { rows throws(Rows.Connection.Failure) in
+            try rows.visitCount(of: queue, at: site, day: day)
         } ?? nil
     }
 
@@ -155,8 +169,8 @@ extension SQLiteStore {
         of queue: String, at site: String, in range: Range<UnixTime>
     ) throws(StoreFailure) -> [Receipt] {
         let kept = pending.receipts(of: queue, at: site, in: range)
-        return try read { database throws(SQLiteError) in
-            try database.receipts(of: queue, at: site, in: range) + kept
+        return try read { rows throws(Rows.Connection.Failure) in
+            try rows.receipts(of: queue, at: site, in: range) + kept
         } ?? kept
     }
 
@@ -164,12 +178,12 @@ extension SQLiteStore {
     package func levels(
         of site: String, at time: UnixTime
     ) throws(StoreFailure) -> (day: UnixTime, levels: [UInt8])? {
-        try read { database throws(SQLiteError) in try database.levels(of: site, at: time) }
+        try read { rows throws(Rows.Connection.Failure) in try rows.levels(of: site, at: time) }
             ?? nil
     }
 
     /// Messages by gateway and outcome, since the file began.
     package func counts() throws(StoreFailure) -> [StoreBatch.Counter: Int64] {
-        try read { database throws(SQLiteError) in try database.counts() } ?? [:]
+        try read { rows throws(Rows.Connection.Failure) in try rows.counts() } ?? [:]
     }
 }

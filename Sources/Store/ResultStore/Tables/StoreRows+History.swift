@@ -1,10 +1,10 @@
 import Facts
 import Primitives
-import ResultStore
-import SQLite
+import Queueing
+import SQL
 
 extension HistoryStep {
-    var table: StoreTable {
+    package var table: StoreTable {
         switch self {
         case .hour: .hours
         case .day: .days
@@ -12,16 +12,16 @@ extension HistoryStep {
     }
 }
 
-extension StoreDatabase {
-    func minutes(
+extension StoreRows {
+    package func minutes(
         of queue: String, at site: String, in range: Range<UnixTime>, limit: Int
-    ) throws(SQLiteError) -> [StoredMinute] {
+    ) throws(Connection.Failure) -> [StoredMinute] {
         var minutes: [StoredMinute] = []
         guard let queue = try known(queue, site) else { return [] }
         try connection.query(
             """
-            SELECT start,end,rev,final,mark,document,summary FROM minutes
-            WHERE queue=? AND start>=? AND start<? ORDER BY start LIMIT ?
+            SELECT start,"end",rev,final,mark,document,summary FROM minutes
+            WHERE queue=$1 AND start>=$2 AND start<$3 ORDER BY start LIMIT $4
             """,
             [
                 .integer(queue), .time(range.lowerBound), .time(range.upperBound),
@@ -37,16 +37,16 @@ extension StoreDatabase {
         return minutes
     }
 
-    func periods(
+    package func periods(
         _ step: HistoryStep, of queue: String, at site: String, in range: Range<UnixTime>,
         limit: Int
-    ) throws(SQLiteError) -> [StoredPeriod] {
+    ) throws(Connection.Failure) -> [StoredPeriod] {
         var periods: [StoredPeriod] = []
         guard let queue = try known(queue, site) else { return [] }
         try connection.query(
             """
-            SELECT start,end,summary FROM \(step.table.name)
-            WHERE queue=? AND start>=? AND start<? ORDER BY start LIMIT ?
+            SELECT start,"end",summary FROM \(step.table.name)
+            WHERE queue=$1 AND start>=$2 AND start<$3 ORDER BY start LIMIT $4
             """,
             [
                 .integer(queue), .time(range.lowerBound), .time(range.upperBound),
@@ -60,15 +60,15 @@ extension StoreDatabase {
     }
 
     /// The published JSON of the visits that ended in `range`, in the order of their ends.
-    func visits(
+    package func visits(
         of queue: String, at site: String, in range: Range<UnixTime>, limit: Int
-    ) throws(SQLiteError) -> [[UInt8]] {
+    ) throws(Connection.Failure) -> [[UInt8]] {
         var visits: [[UInt8]] = []
         guard let queue = try known(queue, site) else { return [] }
         try connection.query(
             """
-            SELECT document FROM visits WHERE queue=? AND left>=? AND left<?
-            ORDER BY left,entered,tag LIMIT ?
+            SELECT document FROM visits WHERE queue=$1 AND "left">=$2 AND "left"<$3
+            ORDER BY "left",entered,tag LIMIT $4
             """,
             [
                 .integer(queue), .time(range.lowerBound), .time(range.upperBound),
@@ -79,22 +79,23 @@ extension StoreDatabase {
     }
 
     /// The events of a region, or of all regions of a site, that were decided in `range`, in their order.
-    func regionEvents(
+    package func regionEvents(
         of region: String?, at site: String, in range: Range<UnixTime>, limit: Int
-    ) throws(SQLiteError) -> [StoreBatch.RegionEvent] {
+    ) throws(Connection.Failure) -> [StoreBatch.RegionEvent] {
         var events: [StoreBatch.RegionEvent] = []
-        let number = try connection.number("SELECT id FROM sites WHERE name=?", [.text(site)])
+        let number = try connection.number("SELECT id FROM sites WHERE name=$1", [.text(site)])
         guard let number else { return [] }
-        let one = region == nil ? "" : "region=? AND "
+        let values: [SQLValue] = [
+            .integer(number), .time(range.lowerBound), .time(range.upperBound),
+            .integer(Int64(limit)),
+        ]
         try connection.query(
             """
             SELECT region,decided,tag,event,document FROM region_events
-            WHERE site=? AND \(one)decided>=? AND decided<?
-            ORDER BY decided DESC,region DESC,event DESC LIMIT ?
+            WHERE site=$1 AND decided>=$2 AND decided<$3 \(region == nil ? "" : "AND region=$4")
+            ORDER BY decided DESC,region DESC,event DESC LIMIT \(region == nil ? "$4" : "$5")
             """,
-            [.integer(number)] + (region.map { [.text($0)] } ?? []) + [
-                .time(range.lowerBound), .time(range.upperBound), .integer(Int64(limit)),
-            ]
+            region.map { values.prefix(3) + [.text($0), values[3]] } ?? values
         ) { row in
             events.append(
                 .init(
@@ -106,17 +107,17 @@ extension StoreDatabase {
     }
 
     /// The events of the network of beacons that were decided in `range`, in their order: the newest ones.
-    func beaconEvents(
+    package func beaconEvents(
         at site: String, in range: Range<UnixTime>, limit: Int
-    ) throws(SQLiteError) -> [StoreBatch.BeaconEvent] {
+    ) throws(Connection.Failure) -> [StoreBatch.BeaconEvent] {
         var events: [StoreBatch.BeaconEvent] = []
-        let number = try connection.number("SELECT id FROM sites WHERE name=?", [.text(site)])
+        let number = try connection.number("SELECT id FROM sites WHERE name=$1", [.text(site)])
         guard let number else { return [] }
         try connection.query(
             """
             SELECT decided,beacon,event,document FROM beacon_events
-            WHERE site=? AND decided>=? AND decided<?
-            ORDER BY decided DESC,beacon DESC,event DESC LIMIT ?
+            WHERE site=$1 AND decided>=$2 AND decided<$3
+            ORDER BY decided DESC,beacon DESC,event DESC LIMIT $4
             """,
             [
                 .integer(number), .time(range.lowerBound), .time(range.upperBound),
@@ -131,29 +132,29 @@ extension StoreDatabase {
         return events.reversed()
     }
 
-    func beaconHours(
+    package func beaconHours(
         at site: String, in range: Range<UnixTime>
-    ) throws(SQLiteError) -> [StoreBatch.BeaconHour] {
+    ) throws(Connection.Failure) -> [StoreBatch.BeaconHour] {
         var hours: [StoreBatch.BeaconHour] = []
-        let number = try connection.number("SELECT id FROM sites WHERE name=?", [.text(site)])
+        let number = try connection.number("SELECT id FROM sites WHERE name=$1", [.text(site)])
         guard let number else { return [] }
         try connection.query(
-            "SELECT start,body FROM beacon_hours WHERE site=? AND start>=? AND start<? ORDER BY start",
+            "SELECT start,body FROM beacon_hours WHERE site=$1 AND start>=$2 AND start<$3 ORDER BY start",
             [.integer(number), .time(range.lowerBound), .time(range.upperBound)]
         ) { hours.append(.init(site: site, start: $0.time(0), body: $0.bytes(1))) }
         return hours
     }
 
-    func placeLabels(
+    package func placeLabels(
         at site: String, newest limit: Int
-    ) throws(SQLiteError) -> [StoreBatch.PlaceLabel] {
+    ) throws(Connection.Failure) -> [StoreBatch.PlaceLabel] {
         var labels: [StoreBatch.PlaceLabel] = []
-        let number = try connection.number("SELECT id FROM sites WHERE name=?", [.text(site)])
+        let number = try connection.number("SELECT id FROM sites WHERE name=$1", [.text(site)])
         guard let number else { return [] }
         try connection.query(
             """
-            SELECT beacon,start,document FROM place_labels WHERE site=? AND length(document)>2
-            ORDER BY start DESC,beacon DESC LIMIT ?
+            SELECT beacon,start,document FROM place_labels WHERE site=$1 AND length(document)>2
+            ORDER BY start DESC,beacon DESC LIMIT $2
             """,
             [.integer(number), .integer(Int64(limit))]
         ) { row in
@@ -164,16 +165,15 @@ extension StoreDatabase {
         return labels.reversed()
     }
 
-    func regionChanges(
+    package func regionChanges(
         at site: String, newest limit: Int
-    ) throws(SQLiteError) -> [StoreBatch.RegionChange] {
+    ) throws(Connection.Failure) -> [StoreBatch.RegionChange] {
         var changes: [StoreBatch.RegionChange] = []
-        let number = try connection.number("SELECT id FROM sites WHERE name=?", [.text(site)])
-        guard let number else { return [] }
+        guard let number = try knownSite(site) else { return [] }
         try connection.query(
             """
-            SELECT at,region,client,document FROM region_changes WHERE site=?
-            ORDER BY at DESC,region DESC LIMIT ?
+            SELECT at,region,client,document FROM region_changes WHERE site=$1
+            ORDER BY at DESC,region DESC LIMIT $2
             """,
             [.integer(number), .integer(Int64(limit))]
         ) { row in
@@ -185,13 +185,13 @@ extension StoreDatabase {
         return changes.reversed()
     }
 
-    func visitCount(
+    package func visitCount(
         of queue: String, at site: String, day: UnixTime
-    ) throws(SQLiteError) -> StoreBatch.VisitCount? {
+    ) throws(Connection.Failure) -> StoreBatch.VisitCount? {
         guard let id = try known(queue, site) else { return nil }
         var found: StoreBatch.VisitCount?
         try connection.query(
-            "SELECT count,method FROM visit_counts WHERE queue=? AND day=?",
+            "SELECT count,method FROM visit_counts WHERE queue=$1 AND day=$2",
             [.integer(id), .time(day)]
         ) { row in
             found = StoreBatch.VisitCount(
@@ -202,86 +202,62 @@ extension StoreDatabase {
     }
 
     /// The levels at the beginning of the last day that begins at `time` or before it.
-    func levels(
+    package func levels(
         of site: String, at time: UnixTime
-    ) throws(SQLiteError) -> (day: UnixTime, levels: [UInt8])? {
+    ) throws(Connection.Failure) -> (day: UnixTime, levels: [UInt8])? {
         var found: (day: UnixTime, levels: [UInt8])?
         try connection.query(
             """
-            SELECT start,levels FROM site_days WHERE site=(SELECT id FROM sites WHERE name=?)
-            AND start<=? ORDER BY start DESC LIMIT 1
+            SELECT start,levels FROM site_days WHERE site=(SELECT id FROM sites WHERE name=$1)
+            AND start<=$2 ORDER BY start DESC LIMIT 1
             """,
             [.text(site), .time(time)]
         ) { found = ($0.time(0), $0.bytes(1)) }
         return found
     }
 
-    func counts() throws(SQLiteError) -> [StoreBatch.Counter: Int64] {
-        let counts: [StoredCount] = try rows()
-        return Dictionary(counts.map { ($0.counter, $0.count) }) { first, _ in first }
+    package func counts() throws(Connection.Failure) -> [StoreBatch.Counter: Int64] {
+        var counts: [StoreBatch.Counter: Int64] = [:]
+        try connection.query(StoreTable.counters.contents, []) { row in
+            var values = StoredValues(row)
+            let stored = StoredCount.read(&values)
+            counts[stored.counter] = stored.count
+        }
+        return counts
     }
 
     /// The number of a site that has rows.
-    func knownSite(_ name: String) throws(SQLiteError) -> Int64? {
-        try connection.number("SELECT id FROM sites WHERE name=?", [.text(name)])
+    package func knownSite(_ name: String) throws(Connection.Failure) -> Int64? {
+        try connection.number("SELECT id FROM sites WHERE name=$1", [.text(name)])
     }
 
     /// The number of a queue that has rows.
-    func known(_ queue: String, _ site: String) throws(SQLiteError) -> Int64? {
+    package func known(_ queue: String, _ site: String) throws(Connection.Failure) -> Int64? {
         try connection.number(
             """
             SELECT queues.id FROM queues JOIN sites ON sites.id=queues.site
-            WHERE sites.name=? AND queues.name=?
+            WHERE sites.name=$1 AND queues.name=$2
             """,
             [.text(site), .text(queue)])
     }
 }
 
-extension StoreDatabase {
-    private static let hour = Duration.seconds(3600)
-
-    private struct Span: Hashable {
-        let queue: Int64
-        let range: Range<UnixTime>
-    }
-
-    /// Stores minutes, and computes the hours and days again to which they belong.
-    ///
-    /// An hour is computed from all its minutes each time. A restatement therefore counts once.
-    func write(_ minutes: [StoreBatch.Minute]) throws(SQLiteError) {
-        var hours: Set<Span> = []
-        var days: Set<Span> = []
-        for minute in minutes {
-            let queue = try queue(minute.queue, minute.site)
-            guard try insert(minute) else { continue }
-            let day = minute.day
-            guard day.contains(minute.start) else { continue }
-            days.insert(Span(queue: queue, range: day))
-            // Hours count from the day's start, so that they are hours of the clock on the wall.
-            let start = minute.start.floored(to: Self.hour, from: day.lowerBound)
-            let end = min(start + Self.hour, day.upperBound)
-            hours.insert(Span(queue: queue, range: start..<end))
-        }
-        for hour in hours { try summarise(hour, from: .minutes, to: .hours) }
-        for day in days { try summarise(day, from: .hours, to: .days) }
-    }
-
-    private func summarise(
-        _ span: Span, from parts: StoreTable, to whole: StoreTable
-    ) throws(SQLiteError) {
-        var summaries: [[UInt8]] = []
+extension StoreRows {
+    /// The tills' own counts of a queue with times in `range`, in the order of time.
+    package func receipts(
+        of queue: String, at site: String, in range: Range<UnixTime>
+    ) throws(Connection.Failure) -> [Receipt] {
+        guard let queue = try known(queue, site) else { return [] }
+        var receipts: [Receipt] = []
         try connection.query(
-            "SELECT summary FROM \(parts.name) WHERE queue=? AND start>=? AND start<? ORDER BY start",
-            [
-                .integer(span.queue), .time(span.range.lowerBound),
-                .time(span.range.upperBound),
-            ]
-        ) { summaries.append($0.bytes(0)) }
-        try connection.run(
-            whole.insertion,
-            [
-                .integer(span.queue), .time(span.range.lowerBound),
-                .time(span.range.upperBound), .bytes(merge(summaries)),
-            ])
+            "SELECT till,count,at FROM receipts WHERE queue=$1 AND at>=$2 AND at<$3 ORDER BY at,till",
+            [.integer(queue), .time(range.lowerBound), .time(range.upperBound)]
+        ) { row in
+            receipts.append(
+                Receipt(
+                    till: row.text(0), count: row.integer(1),
+                    at: UnixSecond(containing: row.time(2))))
+        }
+        return receipts
     }
 }

@@ -1,17 +1,15 @@
 import Facts
 import Primitives
-import Queueing
-import ResultStore
-import SQLite
+import SQL
 
-extension StoreDatabase {
+extension StoreRows {
     /// Reads the windows of a site that start in `range`, in canonical order, one after the other.
     ///
     /// - Returns: the rows that are damaged, and were left out.
-    func facts(
+    package func facts(
         of site: String, in range: Range<UnixTime>, limit: Int = .max,
         visit: (String, WindowFact) -> Void
-    ) throws(SQLiteError) -> Int {
+    ) throws(Connection.Failure) -> Int {
         guard let site = try knownSite(site) else { return 0 }
         let sources = try sources(of: site)
         var damaged = 0
@@ -26,8 +24,8 @@ extension StoreDatabase {
         }
         try connection.query(
             """
-            SELECT start,source,number,body FROM facts WHERE site=? AND start>=? AND start<?
-            ORDER BY start,source,number LIMIT ?
+            SELECT start,source,number,body FROM facts WHERE site=$1 AND start>=$2 AND start<$3
+            ORDER BY start,source,number LIMIT $4
             """,
             [
                 .integer(site), .time(range.lowerBound), .time(range.upperBound),
@@ -51,33 +49,32 @@ extension StoreDatabase {
     }
 
     /// Whether there is a window of a gateway.
-    func has(
+    package func has(
         _ window: WindowFact, of gateway: String, at site: String
-    ) throws(SQLiteError) -> Bool {
+    ) throws(Connection.Failure) -> Bool {
         guard let site = try knownSite(site) else { return false }
         // Both tables are read by their unique indexes.
         return try connection.number(
             """
-            SELECT 1 FROM sources CROSS JOIN facts ON facts.source=sources.id
-            WHERE sources.site=?1 AND gateway=?2 AND session=?3
-            AND facts.site=?1 AND start=?4 AND number=?5
+            SELECT 1 FROM facts WHERE site=$1 AND start=$2 AND number=$3 AND source=
+            (SELECT id FROM sources WHERE site=$1 AND gateway=$4 AND session=$5)
             """,
             [
-                .integer(site), .text(gateway), .text(window.session),
-                .time(window.span.lowerBound), .integer(Int64(bitPattern: window.number)),
+                .integer(site), .time(window.span.lowerBound),
+                .integer(Int64(bitPattern: window.number)), .text(gateway),
+                .text(window.session),
             ]) != nil
     }
 
     /// The number of a gateway's windows that start in `range`: `limit` at most.
-    func count(
+    package func count(
         of gateway: String, at site: String, in range: Range<UnixTime>, limit: Int
-    ) throws(SQLiteError) -> Int {
+    ) throws(Connection.Failure) -> Int {
         guard let site = try knownSite(site) else { return 0 }
         let count = try connection.number(
             """
-            SELECT count(*) FROM (
-            SELECT 1 FROM facts CROSS JOIN sources ON sources.id=facts.source
-            WHERE facts.site=? AND start>=? AND start<? AND gateway=? LIMIT ?)
+            SELECT count(*) FROM (SELECT 1 FROM facts WHERE site=$1 AND start>=$2 AND start<$3
+            AND source IN (SELECT id FROM sources WHERE site=$1 AND gateway=$4) LIMIT $5) AS found
             """,
             [
                 .integer(site), .time(range.lowerBound), .time(range.upperBound), .text(gateway),
@@ -87,14 +84,14 @@ extension StoreDatabase {
     }
 
     /// The start of the window that follows the first `count` ones in `range`; its end where none follows.
-    func start(
+    package func start(
         after count: Int, of site: String, in range: Range<UnixTime>
-    ) throws(SQLiteError) -> UnixTime {
+    ) throws(Connection.Failure) -> UnixTime {
         guard let site = try knownSite(site) else { return range.upperBound }
         return try connection.number(
             """
-            SELECT start FROM facts WHERE site=? AND start>=? AND start<?
-            ORDER BY start LIMIT 1 OFFSET ?
+            SELECT start FROM facts WHERE site=$1 AND start>=$2 AND start<$3
+            ORDER BY start LIMIT 1 OFFSET $4
             """,
             [
                 .integer(site), .time(range.lowerBound), .time(range.upperBound),
@@ -105,10 +102,10 @@ extension StoreDatabase {
 
     private func sources(
         of site: Int64
-    ) throws(SQLiteError) -> [Int64: (gateway: String, session: String)] {
+    ) throws(Connection.Failure) -> [Int64: (gateway: String, session: String)] {
         var sources: [Int64: (gateway: String, session: String)] = [:]
         try connection.query(
-            "SELECT id,gateway,session FROM sources WHERE site=?", [.integer(site)]
+            "SELECT id,gateway,session FROM sources WHERE site=$1", [.integer(site)]
         ) { sources[$0.integer(0)] = ($0.text(1), $0.text(2)) }
         return sources
     }

@@ -1,19 +1,18 @@
 import Facts
 import Primitives
 import Queueing
-import ResultStore
 
 extension StoreTable {
     /// All tables. Each one is behind those that it refers to.
-    static let all = [
+    package static let all = [
         sites, queues, sources, facts, receipts, visits, siteDays, visitCounts, minutes, hours,
         days, counters, regionEvents, beaconEvents, beaconHours, placeLabels, regionChanges,
     ]
 
-    static func named(_ name: String) -> StoreTable? { all.first { $0.name == name } }
+    package static func named(_ name: String) -> StoreTable? { all.first { $0.name == name } }
 
     /// `shard` is FNV-1a(site) mod 64: a chain of stores can later move whole shards to other servers.
-    static let sites = StoreTable(
+    package static let sites = StoreTable(
         "sites", "names of sites",
         [.init("name", .text), .init("shard", .integer)], key: ["name"],
         isIntact: { $0.integer("shard") == Shard.of($0.text("name")) },
@@ -21,12 +20,12 @@ extension StoreTable {
             if case .text(let name) = key.first { [.integer(Shard.of(name))] } else { [] }
         })
 
-    static let queues = StoreTable(
+    package static let queues = StoreTable(
         "queues", "names of queues", [.site, .init("name", .text)], key: ["site", "name"],
         rest: { _, _ in [] })
 
     /// No fact of a session is newer than `newest`, a bound ahead of its windows and no time of data.
-    static let sources = StoreTable(
+    package static let sources = StoreTable(
         "sources", "sessions of gateways",
         [.site, .init("gateway", .text), .init("session", .text), .init("newest", .time)],
         key: ["site", "gateway", "session"], kept: .sessions,
@@ -36,7 +35,7 @@ extension StoreTable {
 
     /// Rows are in the order of their arrival, and the index is in the order of time. A commit therefore changes few pages.
     /// A repetition of a message has the same start, so the index keeps it off.
-    static let facts = StoreTable(
+    package static let facts = StoreTable(
         "facts", "windows of gateways with pseudonyms",
         [
             .site, .init("start", .time), .source, .init("number", .integer), .init("body", .bytes),
@@ -50,13 +49,16 @@ extension StoreTable {
             return fact != nil
         })
 
-    static let receipts = StoreTable(
+    package static let receipts = StoreTable(
         "receipts", "counts of tills", since: 3,
         [.queue, .init("at", .time), .init("till", .text), .init("count", .integer)],
-        key: ["queue", "at", "till"], conflict: .update("count=max(count,excluded.count)"),
+        key: ["queue", "at", "till"],
+        conflict: .update(
+            "count=CASE WHEN excluded.count>receipts.count THEN excluded.count ELSE receipts.count END"
+        ),
         kept: .evidence, time: "at")
 
-    static let visits = StoreTable(
+    package static let visits = StoreTable(
         "visits", "visits with pseudonyms",
         [
             .queue, .init("entered", .time), .init("left", .time), .init("tag", .integer),
@@ -65,7 +67,7 @@ extension StoreTable {
         key: ["queue", "left", "entered", "tag"], kept: .evidence, time: "left")
 
     /// Never with an identity.
-    static let regionEvents = StoreTable(
+    package static let regionEvents = StoreTable(
         "region_events", "events of regions with pseudonyms", since: 5,
         [
             .site, .init("region", .text), .init("decided", .time), .init("tag", .integer),
@@ -74,7 +76,7 @@ extension StoreTable {
         key: ["site", "region", "decided", "event"], kept: .evidence, time: "decided")
 
     /// Never of a visitor's beacon.
-    static let beaconEvents = StoreTable(
+    package static let beaconEvents = StoreTable(
         "beacon_events", "events of registered beacons", since: 6,
         [
             .site, .init("decided", .time), .init("beacon", .text), .init("event", .text),
@@ -83,23 +85,26 @@ extension StoreTable {
         key: ["site", "decided", "event"], kept: .inventory, time: "decided")
 
     /// The text makes its rows unlike those of other tables in a damaged file.
-    static let beaconHours = StoreTable(
+    package static let beaconHours = StoreTable(
         "beacon_hours", "levels, rates and voltages of registered beacons", since: 6,
         [.site, .init("start", .time), .init("form", .text), .init("body", .bytes)],
         key: ["site", "start"], conflict: .update("body=excluded.body"), kept: .inventory,
         time: "start")
 
     /// Never of a person's beacon. A removed one has the shorter document, `{}`.
-    static let placeLabels = StoreTable(
+    package static let placeLabels = StoreTable(
         "place_labels", "places at which registered beacons stood", since: 7,
         [.site, .init("beacon", .text), .init("start", .time), .init("document", .json)],
         key: ["site", "beacon", "start"],
         conflict: .update(
-            "document=iif(length(excluded.document)<length(document),excluded.document,document)"),
+            """
+            document=CASE WHEN length(excluded.document)<length(place_labels.document)
+            THEN excluded.document ELSE place_labels.document END
+            """),
         kept: .hours, time: "start")
 
     /// The present regions of the browser follow from all of them.
-    static let regionChanges = StoreTable(
+    package static let regionChanges = StoreTable(
         "region_changes", "changes of regions in the browser", since: 8,
         [
             .site, .init("at", .time), .init("region", .text), .init("client", .text),
@@ -108,14 +113,14 @@ extension StoreTable {
         key: ["site", "at", "region"])
 
     /// The next day of a site begins with its newest levels.
-    static let siteDays = StoreTable(
+    package static let siteDays = StoreTable(
         "site_days", "signal levels of gateways",
         [.site, .init("start", .time), .init("levels", .bytes)],
         key: ["site", "start"], kept: .levels, time: "start", keepsNewest: true)
 
     /// Final visits come in the same order after each restart: their number tells which ones were published. Another layout, or
     /// another program, finds other visits.
-    static let visitCounts = StoreTable(
+    package static let visitCounts = StoreTable(
         "visit_counts", "numbers of published visits", since: 2,
         [
             .queue, .init("day", .time), .init("count", .integer), .init("method", .text, since: 4),
@@ -124,12 +129,13 @@ extension StoreTable {
         conflict: .update(
             """
             method=excluded.method,
-            count=iif(method=excluded.method,max(count,excluded.count),excluded.count)
+            count=CASE WHEN visit_counts.method=excluded.method AND visit_counts.count>excluded.count
+            THEN visit_counts.count ELSE excluded.count END
             """),
         kept: .levels, time: "day")
 
     /// `mark` keeps the values that were published first.
-    static let minutes = StoreTable(
+    package static let minutes = StoreTable(
         "minutes", "sums of minutes",
         [
             .queue, .init("start", .time), .init("end", .time), .init("rev", .integer),
@@ -139,20 +145,21 @@ extension StoreTable {
         key: ["queue", "start"],
         conflict: .update(
             """
-            end=excluded.end,rev=excluded.rev,final=excluded.final,document=excluded.document,
-            summary=excluded.summary
-            WHERE excluded.rev>rev OR (excluded.rev=rev AND excluded.final>final)
+            "end"=excluded.end,rev=excluded.rev,final=excluded.final,document=excluded.document,
+            summary=excluded.summary WHERE excluded.rev>minutes.rev
+            OR (excluded.rev=minutes.rev AND excluded.final>minutes.final)
             """),
         kept: .minutes, time: "start",
         isIntact: { $0.integer("start") < $0.integer("end") })
 
-    static let hours = sums("hours", kept: .hours)
-    static let days = sums("days", kept: .days)
+    package static let hours = sums("hours", kept: .hours)
+    package static let days = sums("days", kept: .days)
 
     static let counters = StoreTable(
         "counters", "numbers of messages of gateways",
         [.site, .init("gateway", .text), .init("outcome", .text), .init("count", .integer)],
-        key: ["site", "gateway", "outcome"], conflict: .update("count=count+excluded.count"),
+        key: ["site", "gateway", "outcome"],
+        conflict: .update("count=counters.count+excluded.count"),
         isDistinct: { $0.integer("count") < mostCounted })
 
     /// A time of this century is larger, as a number.
@@ -164,7 +171,7 @@ extension StoreTable {
             name, "sums of \(name)",
             [.queue, .init("start", .time), .init("end", .time), .init("summary", .bytes)],
             key: ["queue", "start"],
-            conflict: .update("end=excluded.end,summary=excluded.summary"),
+            conflict: .update("\"end\"=excluded.end,summary=excluded.summary"),
             kept: kept, time: "start",
             isIntact: { $0.integer("start") < $0.integer("end") },
             isDistinct: { ($0.integer("end") &- $0.integer("start") <= 3_600_000) == isOfHours })
@@ -176,7 +183,7 @@ enum Shard {
     static let count: UInt64 = 64
 
     /// FNV-1a with 64 bits (draft-eastlake-fnv), modulo the number of shards.
-    static func of(_ site: String) -> Int64 {
+    package static func of(_ site: String) -> Int64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in site.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         return Int64(hash % count)
