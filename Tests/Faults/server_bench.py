@@ -203,12 +203,14 @@ class Publisher:
 
 
 class Server:
-    def __init__(self, program, folder, port, queues, state=None):
-        self.folder, self.process, self.kills = folder, None, 0
+    def __init__(self, program, folder, port, queues, state=None, database=None):
+        self.folder, self.process, self.kills, self.database = folder, None, 0, database
         self.state = state or f"{folder}/state"
         self.program, self.log = program, open(f"{folder}/server.log", "w", encoding="utf-8")
         configuration = {"mqtt": {"host": "127.0.0.1", "port": port}, "stateDirectory": self.state,
                          "http": {"listen": f"unix:{folder}/http"}, **queues}
+        if database:
+            configuration["store"] = {"postgres": database.settings}
         with open(f"{folder}/server.json", "w", encoding="utf-8") as file:
             json.dump(configuration, file)
         os.makedirs(f"{folder}/run", exist_ok=True)
@@ -263,6 +265,8 @@ class Server:
             connection.close()
 
     def query(self, text):
+        if self.database:
+            return self.database.query(text)
         try:
             with sqlite3.connect(f"file:{self.state}/server.sqlite?mode=ro", uri=True, timeout=10) as store:
                 return store.execute(text).fetchall()
@@ -308,7 +312,7 @@ class Server:
         for one in wrong[:3]:
             print(f"  stored:   {one}\n  expected: {minutes.get((one['queue'], one['start']))}")
         through = last - 60_000
-        there = sorted(canonical(json.loads(row[0])) for row in self.query(f"SELECT document FROM visits WHERE left<={through}"))
+        there = sorted(canonical(json.loads(row[0])) for row in self.query(f'SELECT document FROM visits WHERE "left"<={through}'))
         here = sorted(canonical(one) for one in visits if one["left"] <= through)
         every = [json.loads(row[0]) for row in self.query("SELECT document FROM visits")]
         residual, known = residual_ms(found, every)
