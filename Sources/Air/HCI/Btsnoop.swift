@@ -44,6 +44,8 @@ package struct Btsnoop {
         /// Captures that Wireshark's tools convert, by their first four bytes.
         static let others: [UInt32: String] = [
             0xa1b2_c3d4: "pcap", 0xd4c3_b2a1: "pcap", 0xa1b2_3c4d: "pcap", 0x4d3c_b2a1: "pcap",
+            // With Kuznetzov's patch of 2000.
+            0xa1b2_cd34: "pcap", 0x34cd_b2a1: "pcap",
             0x0a0d_0d0a: "pcapng",
         ]
         static let headerCount = 16

@@ -222,9 +222,8 @@ final class ServerLoop {
         state.loop.refusedCommits += 1
         guard link.unstored > 0 else { return }
         link.interrupt(until: now + Self.refusalPause)
-        disconnected(
-            "the store takes no messages, the broker keeps them: "
-                + (state.store.state.reason ?? "it is full"), at: now)
+        let reason = state.store.state.reason ?? "it is full"
+        disconnected("the store takes no messages, the broker keeps them: \(reason)", at: now)
     }
 
     private func setDurable(_ isDurable: Bool) {
