@@ -137,7 +137,8 @@ extension BrokerTests {
             uplink.post(6..<7)
             let seen = wait(for: broker) { $0.taken.count >= 2 }
             #expect(seen.taken.count == 2)
-            #expect(seen.connections == 3)
+            // Without the memory, there would be ten. A busy machine may cost one.
+            #expect((3...4).contains(seen.connections))
         }
 
         @Test("a reason that the broker gives once loses no message", arguments: [0x95, 0x87])

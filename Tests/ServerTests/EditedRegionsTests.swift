@@ -1,5 +1,7 @@
+import Facts
 import HTTP
 import JSON
+import Logging
 import Primitives
 import ResultStore
 import ServerConfiguration
@@ -55,6 +57,49 @@ struct EditedRegionsTests {
         try last.restoreEditedRegions()
         #expect(last.definitions.isEmpty)
         #expect(last.edited.changes.map { $0.layout == nil } == [false, true])
+    }
+
+    @Test("a region of one beacon is refused, unless the beacon is on a thing")
+    func single() throws {
+        let shop = try RegistrySite(registry: Self.rows, plan: nil)
+        func status(_ major: Int, _ minor: Int) throws -> Status {
+            let range =
+                #"{"uuid":"\#(RegistrySite.uuid)","major":[\#(major),\#(major)],"#
+                + #""minor":[\#(minor),\#(minor)]}"#
+            let body = #"{"gateways":["e"],"beacons":[\#(range)]}"#
+            return try shop.change("one", .put, body).status
+        }
+        #expect(try status(1, 1) == .ok)
+        #expect(try status(60000, 9) == .badRequest)
+    }
+
+    @Test("a change is no result that may be withheld, and is stored once")
+    func edits() throws {
+        let shop = try RegistrySite(registry: Self.rows, plan: nil)
+        _ = try shop.change("hall", .put, Self.hall)
+        let results = shop.site.advance(through: UnixSecond(containing: shop.start))
+        #expect(results.regionChanges.isEmpty)
+        var turns = FoldingTurns(log: Log(level: .error))
+        var (batch, next) = (StoreBatch(), StoreBatch())
+        turns.add(to: &batch, editsOf: [shop.site])
+        #expect(batch.regionChanges.map(\.region) == ["hall"])
+        _ = turns.uncommitted.take()
+        turns.add(to: &next, editsOf: [shop.site])
+        #expect(next.regionChanges.isEmpty)
+    }
+
+    @Test("changes that were made before the store was open follow those of earlier runs")
+    func late() throws {
+        let shop = try RegistrySite(registry: Self.rows, plan: nil)
+        _ = try shop.change("hall", .put, Self.hall)
+        let rows = shop.site.takeEdits().regionChanges
+        let earlier = StoreBatch.RegionChange(
+            site: "s", at: rows[0].at - .seconds(60), region: "yard", client: "x",
+            document: Array(#"{"region":"yard","gateways":["e"],"kind":"fixed"}"#.utf8))
+        let again = shop.restarted()
+        again.edited.add(try #require(shop.site.edited.changes.first))
+        again.edited.restore([earlier] + rows, [])
+        #expect(again.edited.changes.map(\.region) == ["yard", "hall"])
     }
 
     @Test("beacons that are inside stay so when another region is set")

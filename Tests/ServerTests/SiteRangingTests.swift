@@ -239,7 +239,7 @@ extension RegistrySite {
             second += 1
             results = results + site.advance(through: UnixSecond(containing: at + .seconds(3)))
         }
-        return results
+        return results + site.takeEdits()
     }
 
     /// The states of a kind that are due, of a site that measures.

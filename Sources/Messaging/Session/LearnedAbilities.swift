@@ -22,8 +22,8 @@ struct LearnedAbilities {
     /// The smallest payload that the broker has called too large twice, and until when none of its size is sent.
     private var tooLarge: (bytes: Int, until: Instant)?
 
-    /// The broker may get another limit.
-    static let sizeMemory = Duration.seconds(3600)
+    /// The broker may get another limit: two more connections then.
+    static let sizeMemory = Duration.seconds(300)
 
     private var isTrial: Bool { if case .trial? = retaining { true } else { false } }
 

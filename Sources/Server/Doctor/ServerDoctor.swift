@@ -211,7 +211,7 @@ extension ServerDoctor {
                 report(Check("gateway", .skipped, "\(site.site): \(reason)"))
                 continue
             }
-            for gateway in site.gateways {
+            for gateway in site.measuringGateways {
                 let topic = "\(configuration.topicRoot)/\(site.site)/\(gateway)/status"
                 report(
                     .gateway(
@@ -252,7 +252,7 @@ extension ServerDoctor {
             let reason = answer?.detail ?? "the running server does not answer"
             return report(Check("gateway", .skipped, "\(site.site): \(reason)"))
         }
-        for gateway in site.gateways {
+        for gateway in site.measuringGateways {
             let json = known.first { $0["gateway"] == .string(gateway) }
             report(.gateway("\(site.site)/\(gateway)", json ?? .null, retains: retains))
         }

@@ -72,12 +72,16 @@ struct EditedRegions {
     /// - Parameter uuids: those that the store may mean.
     mutating func restore(_ rows: [StoreBatch.RegionChange], _ uuids: [ProximityUUID]) {
         isRestored = true
+        let uuids = Dictionary(
+            Set(uuids).map { (BeaconEventResult.hash($0), $0) }, uniquingKeysWith: { one, _ in one }
+        )
+        let earlier = changes.first.map { first in rows.filter { $0.at < first.at } } ?? rows
         changes =
-            rows.map { row in
+            earlier.map { row in
                 Change(
                     at: row.at, region: row.region, client: row.client,
                     layout: RegionLayout(stored: row.document, uuids))
-            } + unstored
+            } + changes
     }
 }
 
@@ -93,11 +97,9 @@ extension RegionLayout {
         definition.replacing { ProximityUUID($0).map(BeaconEventResult.hash) ?? $0 }.bytes
     }
 
-    fileprivate init?(stored bytes: [UInt8], _ uuids: [ProximityUUID]) {
+    fileprivate init?(stored bytes: [UInt8], _ uuids: [String: ProximityUUID]) {
         guard let json = try? JSON(parsing: bytes, maxBytes: 1 << 20) else { return nil }
-        let complete = json.replacing { hash in
-            uuids.first { BeaconEventResult.hash($0) == hash }.map { "\($0)" } ?? hash
-        }
+        let complete = json.replacing { uuids[$0].map { "\($0)" } ?? $0 }
         let layout = try? ObjectReader.decode(complete) { RegionLayout(from: &$0) }
         guard let layout else { return nil }
         self = layout
@@ -166,6 +168,17 @@ extension Site {
         return ranges.compactMap(\.uuid) + (inventory?.uuids ?? [])
     }
 
+    /// Whether the configuration or the registry says that the one beacon of a range is on a thing.
+    private func isOfThings(_ range: BeaconRange) -> Bool {
+        let things: Set<TagKind> = [.fixed, .gateway]
+        let identity = range.uuid.map {
+            BeaconIdentity(
+                range.type ?? .iBeacon, prefix: $0,
+                suffix: UInt32(range.major.lowerBound) << 16 | UInt32(range.minor.lowerBound))
+        }
+        return identity.map { things.contains(layout.beacons.kind(of: $0)) } ?? true
+    }
+
     /// Sets a region, or removes it.
     ///
     /// - Parameter layout: `nil` removes.
@@ -182,6 +195,12 @@ extension Site {
         let former = present.first { $0.name == region }
         if let layout {
             let known = self.layout.measuringGateways
+            guard !known.isEmpty else {
+                throw Problem(
+                    .conflict,
+                    "The server measures no gateway of the site; name its gateways in a queue, a region or a plan of the server's file."
+                )
+            }
             for gateway in layout.gateways where !known.contains(gateway) {
                 let near = NearestWord.to(gateway, among: known)
                 throw Problem(
@@ -194,6 +213,13 @@ extension Site {
                 throw Problem(
                     .badRequest,
                     "A region of the browser has UUIDs that the configuration or the registry names: the store keeps none. Set other beacons in the server's file."
+                )
+            }
+            for range in layout.beacons where range.major.count == 1 && range.minor.count == 1 {
+                guard !isOfThings(range) else { continue }
+                throw Problem(
+                    .badRequest,
+                    "A region of the browser names no single beacon of a person: everybody may read how many are inside. Name more beacons."
                 )
             }
             guard former != nil || present.count < EditedRegions.mostRegions else {
@@ -213,11 +239,10 @@ extension Site {
 
     /// Takes the changes of earlier runs, once.
     func restoreEditedRegions() throws(StoreFailure) {
-        guard !edited.isRestored else { return }
-        edited.restore(
-            try store.regionChanges(at: layout.site, newest: EditedRegions.mostChanges),
-            uuids)
-        if !edited.layouts.isEmpty { useEditedRegions() }
+        guard !edited.isRestored, store.isOpen else { return }
+        let rows = try store.regionChanges(at: layout.site, newest: EditedRegions.mostChanges)
+        edited.restore(rows, uuids)
+        if !rows.isEmpty, !edited.layouts.isEmpty { useEditedRegions() }
     }
 
     func useEditedRegions() {

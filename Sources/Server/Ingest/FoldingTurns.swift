@@ -3,6 +3,7 @@ import Logging
 import Posix
 import Primitives
 import Queueing
+import ResultStore
 
 /// Folds the sites in short turns, and keeps their results until the store has the windows that they follow from.
 ///
@@ -52,6 +53,12 @@ struct FoldingTurns {
         let limit = state.wall - Self.keptTime
         let share = Self.waitingBytes / max(1, state.sites.count)
         for site in state.sites { site.release(before: limit, ifAbove: share) }
+    }
+
+    /// Adds what must be stored, with what people have changed.
+    mutating func add(to batch: inout StoreBatch, editsOf sites: [Site]) {
+        for site in sites { uncommitted.add(site.takeEdits(), site: site.layout.site) }
+        uncommitted.add(to: &batch)
     }
 
     private mutating func fold(

@@ -3,13 +3,21 @@ import Primitives
 import ResultStore
 
 extension Site {
-    /// What another part of the site knows, the labels of a store that was not readable before, and what people have changed.
-    func complete(_ results: inout Results) {
-        results.regionChanges = edited.takeUnstored(layout.site)
+    /// Shares what one part of the site has found with the others, and reads a store that was not open before.
+    func complete() {
+        try? restoreEditedRegions()
         try? restoreLabels()
         if let zones = ranging?.zonesOfLabels, zones != zonesOfLabels { show(zones) }
         guard let inventory, ranging != nil else { return }
         _ = try? changeRanging { $0.use(clones: inventory.estimator.clones) }
+    }
+
+    /// The changes by people since the last call, for the store: they count whatever becomes of results.
+    func takeEdits() -> Results {
+        var results = Results()
+        results.regionChanges = edited.takeUnstored(layout.site)
+        results.placeLabels = (try? changeRanging { $0.takeUnstored() }) ?? []
+        return results
     }
 
     /// Changes what is known of places.
@@ -43,7 +51,7 @@ extension Site {
 
     /// Takes the labels of earlier runs, once.
     func restoreLabels() throws(StoreFailure) {
-        guard let ranging, !ranging.areLabelsRestored else { return }
+        guard let ranging, !ranging.areLabelsRestored, store.isOpen else { return }
         let rows = try store.placeLabels(at: layout.site, newest: PlaceLabels.most)
         _ = try? changeRanging { $0.restore(rows) }
         show(self.ranging?.zonesOfLabels ?? [])

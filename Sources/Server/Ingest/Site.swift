@@ -154,7 +154,7 @@ final class Site {
             $0 + measurements[$1].advance(through: second)
         }
         inventory?.advance(through: second, to: &results)
-        complete(&results)
+        complete()
         // A store that is being replaced has its rows in some seconds.
         try? today.restore(layout.site, from: store)
         add(today.advance(through: second, offline: gateways.offline), to: &results)

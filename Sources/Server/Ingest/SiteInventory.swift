@@ -183,7 +183,9 @@ extension Site {
         measurements = measurements.map { one in
             guard var ranging = one as? SiteRanging else { return one }
             if ranging.follow(registries) { return ranging }
-            return SiteRanging(layout, registries, wall: wall) ?? one
+            guard var other = SiteRanging(layout, registries, wall: wall) else { return one }
+            other.unstored = ranging.unstored
+            return other
         }
         if let former = inventory {
             inventory = SiteInventory(layout, registries, wall: wall)

@@ -22,7 +22,7 @@ struct SiteRanging: SiteMeasurement {
     /// Whether `labels` has those of the store.
     private(set) var areLabelsRestored = false
     /// What the next call of `advance` hands to the store of labels that were removed.
-    private var removals: [StoreBatch.PlaceLabel] = []
+    var unstored: [StoreBatch.PlaceLabel] = []
     private var date: String
     /// The beacons on the date, and their tags in all formats.
     private var table: InventoryTable?
@@ -79,7 +79,7 @@ struct SiteRanging: SiteMeasurement {
     mutating func takeOver(_ former: SiteRanging) {
         (estimator, second) = (former.estimator, former.second)
         (labels, areLabelsRestored) = (former.labels, former.areLabelsRestored)
-        removals = former.removals
+        unstored = former.unstored
         useRegistry()
         // Their pseudonyms end with the day, and another beacon may be a visitor's now.
         if date != former.date || layout.beacons != former.layout.beacons {
@@ -160,8 +160,14 @@ struct SiteRanging: SiteMeasurement {
         for label in labels.standing where second > label.seconds.upperBound + Self.patience {
             labels.end(label.beacon, label.seconds, nil)
         }
-        defer { removals = [] }
-        return Site.Results(placeLabels: heard.compactMap { learn($0) } + removals)
+        unstored += heard.compactMap { learn($0) }
+        return Site.Results()
+    }
+
+    /// The changed labels since the last call, for the store.
+    mutating func takeUnstored() -> [StoreBatch.PlaceLabel] {
+        defer { unstored = [] }
+        return unstored
     }
 
     /// Follows what the inventory says: the beacons whose identity several devices send.
@@ -174,6 +180,12 @@ struct SiteRanging: SiteMeasurement {
     {
         let entry = try request.entry(of: table)
         try request.checkZone(of: estimator.plan)
+        guard !gateways.isEmpty else {
+            throw Problem(
+                .conflict,
+                "The server measures no gateway of the site; name its gateways in a queue, a region or a plan of the server's file."
+            )
+        }
         let standing = labels.standing
         guard !standing.contains(where: { $0.beacon == entry.item }) else {
             throw Problem(
@@ -201,7 +213,7 @@ struct SiteRanging: SiteMeasurement {
                 .notFound, "No label has the id \(id.quotedForPeople); GET lists all of them.")
         }
         if label.known != nil {
-            removals.append(label.removal(layout.site))
+            unstored.append(label.removal(layout.site))
             estimator.learn(labels.known)
         }
         return label

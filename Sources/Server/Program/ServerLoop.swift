@@ -199,7 +199,7 @@ final class ServerLoop {
     func commit(at now: Instant, withCounts: Bool = true) {
         commitDue = nil
         var batch = ingest.takeBatch()
-        folding.uncommitted.add(to: &batch)
+        folding.add(to: &batch, editsOf: state.sites)
         batch.counts = state.counts.takeFresh(with: batch, isDue: withCounts)
         let outcome = batch.isEmpty ? .durable : state.store.commit(batch, at: now)
         setDurable(state.store.state.isDurable && outcome == .durable)

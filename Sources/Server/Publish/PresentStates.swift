@@ -53,9 +53,15 @@ struct PresentStates {
         follow(layout)
     }
 
-    /// Takes further items.
+    /// Takes further items, and forgets those that are gone.
     mutating func follow(_ layout: SiteLayout) {
         self.layout = layout
+        let places = PresentKind.all.flatMap { kind in
+            kind.items(layout).map { Place(kind: kind.kind.name, item: $0) }
+        }
+        let present = Set(places)
+        publishers = publishers.filter { present.contains($0.key) }
+        documents = documents.filter { present.contains($0.key) }
         for kind in PresentKind.all {
             for item in kind.items(layout) {
                 let place = Place(kind: kind.kind.name, item: item)

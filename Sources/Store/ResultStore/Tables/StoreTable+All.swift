@@ -75,14 +75,15 @@ extension StoreTable {
         ],
         key: ["site", "region", "decided", "event"], kept: .evidence, time: "decided")
 
-    /// Never of a visitor's beacon.
+    /// Never of a visitor's beacon. No name of a region has a slash, and each beacon has.
     package static let beaconEvents = StoreTable(
         "beacon_events", "events of registered beacons", since: 6,
         [
             .site, .init("decided", .time), .init("beacon", .text), .init("event", .text),
             .init("document", .json),
         ],
-        key: ["site", "decided", "event"], kept: .inventory, time: "decided")
+        key: ["site", "decided", "event"], kept: .inventory, time: "decided",
+        isDistinct: { $0.text("beacon").contains("/") })
 
     /// The text makes its rows unlike those of other tables in a damaged file.
     package static let beaconHours = StoreTable(
@@ -110,7 +111,7 @@ extension StoreTable {
             .site, .init("at", .time), .init("region", .text), .init("client", .text),
             .init("document", .json),
         ],
-        key: ["site", "at", "region"])
+        key: ["site", "at", "region"], isDistinct: { !$0.text("region").contains("/") })
 
     /// The next day of a site begins with its newest levels.
     package static let siteDays = StoreTable(
