@@ -115,14 +115,14 @@ def site(name="store", queues=QUEUES):
 
 
 @contextlib.contextmanager
-def running(sites):
+def running(sites, kind=Server):
     """A broker, and a server with these sites if there are any."""
     with tempfile.TemporaryDirectory(dir=figures.TEMP) as folder:
         broker = Broker(folder)
         server = None
         try:
             if sites:
-                server = Server(f"{figures.BIN}/sightline-server", folder, broker.port, {"sites": sites})
+                server = kind(f"{figures.BIN}/sightline-server", folder, broker.port, {"sites": sites})
             yield broker, server
         finally:
             if server and server.process.poll() is None:
