@@ -73,6 +73,23 @@ struct EditedRegionsTests {
         #expect(try status(60000, 9) == .badRequest)
     }
 
+    @Test("a region stays however often another one changes")
+    func often() throws {
+        let shop = try RegistrySite(registry: Self.rows, plan: nil)
+        _ = try shop.change("hall", .put, Self.hall)
+        let first = try #require(shop.site.edited.changes.first)
+        var edited = shop.site.edited
+        for number in 1...2 * EditedRegions.mostChanges {
+            edited.add(
+                .init(
+                    at: first.at + .milliseconds(number), region: "yard", client: "x",
+                    layout: number.isMultiple(of: 2) ? first.layout : nil))
+        }
+        #expect(edited.changes.count == EditedRegions.mostChanges)
+        #expect(edited.changes.first?.region == "hall")
+        #expect(edited.changes.last?.at == first.at + .milliseconds(2 * EditedRegions.mostChanges))
+    }
+
     @Test("a change is no result that may be withheld, and is stored once")
     func edits() throws {
         let shop = try RegistrySite(registry: Self.rows, plan: nil)

@@ -38,8 +38,9 @@ struct EditedRegions {
     /// For the store.
     private var unstored: [Change] = []
 
-    /// Of a site. The store keeps all of them.
+    /// Of a site, beside the last one of each region. The store keeps all of them.
     static let mostChanges = 1000
+    fileprivate static let mostStored = 100_000
     static let mostRegions = 100
     /// A beacon that entered earlier is not known to be in a region after a restart.
     fileprivate static let longestPresence = Duration.seconds(86_400)
@@ -53,8 +54,21 @@ struct EditedRegions {
     }
 
     mutating func add(_ change: Change) {
-        changes = (changes + [change]).suffix(Self.mostChanges)
+        changes = Self.kept(changes + [change])
         unstored.append(change)
+    }
+
+    /// The newest changes, and the last one of each region: the present regions follow from these.
+    private static func kept(_ changes: [Change]) -> [Change] {
+        var excess = changes.count - mostChanges
+        guard excess > 0 else { return changes }
+        let last = Dictionary(
+            changes.indices.map { (changes[$0].region, $0) }, uniquingKeysWith: max)
+        return changes.indices.filter { index in
+            guard excess > 0, last[changes[index].region] != index else { return true }
+            excess -= 1
+            return false
+        }.map { changes[$0] }
     }
 
     mutating func takeUnstored(_ site: String) -> [StoreBatch.RegionChange] {
@@ -76,12 +90,12 @@ struct EditedRegions {
             Set(uuids).map { (BeaconEventResult.hash($0), $0) }, uniquingKeysWith: { one, _ in one }
         )
         let earlier = changes.first.map { first in rows.filter { $0.at < first.at } } ?? rows
-        changes =
+        changes = Self.kept(
             earlier.map { row in
                 Change(
                     at: row.at, region: row.region, client: row.client,
                     layout: RegionLayout(stored: row.document, uuids))
-            } + changes
+            } + changes)
     }
 }
 
@@ -240,7 +254,7 @@ extension Site {
     /// Takes the changes of earlier runs, once.
     func restoreEditedRegions() throws(StoreFailure) {
         guard !edited.isRestored, store.isOpen else { return }
-        let rows = try store.regionChanges(at: layout.site, newest: EditedRegions.mostChanges)
+        let rows = try store.regionChanges(at: layout.site, newest: EditedRegions.mostStored)
         edited.restore(rows, uuids)
         if !rows.isEmpty, !edited.layouts.isEmpty { useEditedRegions() }
     }
