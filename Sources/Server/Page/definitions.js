@@ -20,8 +20,8 @@ export class Definitions {
   #list = element('div', { class: 'scroll' })
   #form = element('div', {})
   #history = element('details', { class: 'columns', hidden: true })
-  node = element('section', { class: 'definitions' }, element('h2', {}, 'Definitions'), this.#list, this.#form, this.#said,
-    this.#history)
+  node = element('section', { class: 'definitions' }, element('h2', {}, 'Definitions'),
+    this.#list, this.#form, this.#said, this.#history)
 
   constructor({ store, api, site }, signal) {
     this.#store = store
@@ -76,20 +76,26 @@ export class Definitions {
     const fields = [text('UUID', range?.uuid ?? '', { size: 36, pattern: UUID }),
       text('Major', numbers(range?.major), { size: 9, pattern: NUMBERS, placeholder: 'all' }),
       text('Minor', numbers(range?.minor), { size: 9, pattern: NUMBERS, placeholder: 'all' }),
-      text('Left after seconds', one.exitMs ? one.exitMs / 1000 : '', { type: 'number', min: 1, max: 86400, placeholder: 'learnt' })]
+      text('Left after seconds', one.exitMs ? one.exitMs / 1000 : '',
+        { type: 'number', min: 1, max: 86400, placeholder: 'learnt' })]
     const value = index => fields[index].querySelector('input').value.trim()
     return element('form', { class: 'region-form', onsubmit: event => {
       event.preventDefault()
       const ranges = value(0) === '' ? (one.beacons ?? []).filter(other => other !== range || !range.uuid)
-        : [{ uuid: value(0), ...bounds('major', value(1)), ...bounds('minor', value(2)) }, ...(one.beacons ?? []).slice(1)]
+        : [{
+          ...(range?.type ? { type: range.type } : {}), uuid: value(0),
+          ...bounds('major', value(1)), ...bounds('minor', value(2)),
+        }, ...(one.beacons ?? []).slice(1)]
       this.#save(name.querySelector('input').value.trim(), {
         gateways: boxes.map(box => box.querySelector('input')).filter(box => box.checked).map(box => box.value),
         ...(kind.value ? { kind: kind.value } : {}), ...(ranges.length ? { beacons: ranges } : {}),
         ...(value(3) ? { exitMs: Math.round(Number(value(3)) * 1000) } : {}),
         ...(one.falseExitsPerDay && !value(3) ? { falseExitsPerDay: one.falseExitsPerDay } : {}),
       })
-    } }, element('h3', {}, one.region ? `Change ${one.region}` : 'A new region'), element('p', {}, name, ' Beacons: ', kind),
-    element('fieldset', {}, element('legend', {}, 'Gateways'), boxes), element('p', {}, fields), element('button', {}, 'Save the region'))
+    } }, element('h3', {}, one.region ? `Change ${one.region}` : 'A new region'),
+    element('p', {}, name, ' Beacons: ', kind),
+    element('fieldset', {}, element('legend', {}, 'Gateways'), boxes), element('p', {}, fields),
+    element('button', {}, 'Save the region'))
   }
 
   #edit(definition) {

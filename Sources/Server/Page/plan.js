@@ -26,8 +26,8 @@ const WHY = {
   retired: 'The registry says that the beacon is in use no more.',
 }
 const MEANINGS = {
-  'State': 'Known: several gateways hear the beacon. Zone only: the site has no plan, and labels tell the zone. Distance only: one gateway hears it. Not heard: all gateways ' +
-    'listen, and none hears it. Unknown: none hears it, and a gateway does not listen. Several devices: more than one ' +
+  'State': 'Known: several gateways hear the beacon. Zone only: the site has no plan, and labels tell the zone. ' +
+    'Distance only: one gateway hears it. Not heard: all gateways listen, and none hears it. Unknown: none hears it, and a gateway does not listen. Several devices: more than one ' +
     'device sends the identity. Retired: by the registry. Of a zone, unknown: its nearest gateway does not listen, or ' +
     'fewer than two gateways listen.',
   'Zone': 'The zone that has the beacon with a probability of 80 %, or the probabilities of several.',
@@ -73,7 +73,8 @@ export class PlanView {
   #zones = element('div', { class: 'scroll' })
   #list = element('div', { class: 'scroll' })
   #more = element('button', { type: 'button', hidden: true, onclick: () => { this.#isWhole = true; this.update() } })
-  node = element('div', { class: 'plan' }, this.#sentence, this.#missing, this.#box.node, this.#others, this.#detail, element('h2', {}, 'Zones'),
+  node = element('div', { class: 'plan' }, this.#sentence, this.#missing, this.#box.node, this.#others,
+    this.#detail, element('h2', {}, 'Zones'),
     this.#zones, element('h2', {}, 'Beacons'), this.#list, this.#more, meanings(MEANINGS))
 
   constructor({ store, api, site, item }) {
