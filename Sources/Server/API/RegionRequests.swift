@@ -31,7 +31,9 @@ extension Endpoint {
             operation: "removeRegion", method: .delete,
             path: "/api/v1/sites/{site}/definitions/{region}", scope: .manage,
             summary: "Removes a region that was set in the browser",
-            details: " Its events stay until their time is over.", answer: .json("Definitions")
+            details:
+                " The store keeps its events until their time is over; a region of this name has them again.",
+            answer: .json("Definitions")
         ) { state, request throws(Problem) in
             let site = try state.site(request)
             let name = request.parameters["region"] ?? ""

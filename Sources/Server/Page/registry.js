@@ -82,7 +82,9 @@ export class Registry {
 
   #note(events) {
     const all = new Map([...this.events, ...events].map(one => [one.id, one]))
-    this.events = [...all.values()].sort((one, other) => other.decidedAt - one.decidedAt)
+    const since = this.#store.now - DAY_MS
+    this.events = [...all.values()].filter(one => one.decidedAt >= since)
+      .sort((one, other) => other.decidedAt - one.decidedAt)
   }
 }
 

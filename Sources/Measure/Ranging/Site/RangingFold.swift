@@ -145,7 +145,7 @@ struct RangingFold: SecondFold {
             }
         if !isSame {
             track.state(levels, power, context)
-            estimates += 1
+            if track.stated != nil { estimates += 1 }
         }
         return track
     }
