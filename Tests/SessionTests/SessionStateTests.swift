@@ -146,7 +146,7 @@ struct SessionStateTests {
         #expect(state.adapted(Will(topic: "s", payload: []))?.isRetained == false)
     }
 
-    @Test("a size that the broker calls too large twice is not tried again for an hour")
+    @Test("a size that the broker calls too large twice is not tried again for five minutes")
     func tooLarge() {
         var state = state()
         func end(_ bytes: Int, at second: Int64) {
@@ -165,8 +165,8 @@ struct SessionStateTests {
         end(100, at: 1)
         #expect(!isTooLarge(99, at: 2))
         #expect(isTooLarge(100, at: 2))
-        #expect(isTooLarge(5000, at: 3600))
-        #expect(!isTooLarge(5000, at: 3601))
+        #expect(isTooLarge(5000, at: 300))
+        #expect(!isTooLarge(5000, at: 301))
     }
 
     @Test("a stable connection tries retained messages again after a mere suspicion")
