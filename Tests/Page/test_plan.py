@@ -166,6 +166,8 @@ class PlanTests(PageCase):
         self.assertEqual(marks["missing"][2], "shelf-9: missing. shelf-9 is missing.")
         # From the place of the registry, 9 and 8 m, to the area around 4 and 3 m.
         [scale, low, top] = self.browser.run("const box = document.querySelector('.floor').getBBox(); return [box.width / 20, box.x, box.y]")
+        # The arrow follows the place, which may come after the states.
+        self.browser.wait("return document.querySelector('.mark-arrow') !== null")
         line = self.browser.run("return document.querySelector('.mark-arrow').getAttribute('d')").split("L")[1].split()[0]
         self.assertEqual([round(float(one)) for one in line.split(",")], [round(low + 4 * scale), round(top + 7 * scale)])
         states = {row[0]: row[1] for row in self.rows("tr[data-beacon]")}
