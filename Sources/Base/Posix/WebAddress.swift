@@ -22,6 +22,11 @@ package struct WebAddress: Equatable, Sendable {
         if !path.isEmpty { self.path = String(path) }
     }
 
+    /// Whether it is on this machine.
+    package var isLocal: Bool {
+        host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    }
+
     /// `HOST:PORT`.
     package var place: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -261,7 +261,7 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
 
     fileprivate static func text(_ message: UnsafeMutablePointer<CChar>?) -> String {
         let lines = message.map { String(cString: $0).split(whereSeparator: \.isNewline) }
-        return lines?.joined(separator: "; ") ?? ""
+        return lines?.map { $0.trimmingPrefix(while: \.isWhitespace) }.joined(separator: "; ") ?? ""
     }
 
     package var description: String { "PostgreSQL: \(message)" + (code.map { " (\($0))" } ?? "") }

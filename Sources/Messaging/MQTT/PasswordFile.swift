@@ -1,7 +1,7 @@
 import Glibc
 import Posix
 
-/// A file with a password: one line, with or without a line feed.
+/// A file with a password or a token: one line, with or without a line feed.
 package struct PasswordFile: Equatable, Sendable {
     package let password: String
     /// A weakness of the file that does not prevent its use.
@@ -17,26 +17,28 @@ package struct PasswordFile: Equatable, Sendable {
     private static let maxBytes = 65_535
 
     /// Reads the file at `path`.
-    package init(path: String) throws(Unusable) {
+    ///
+    /// - Parameter secret: what it has, for sentences.
+    package init(path: String, of secret: String = "password") throws(Unusable) {
         var status = stat()
         var contents: [UInt8]
         do throws(TextFile.Unreadable) {
             contents = try Self.contents(of: path, &status)
         } catch {
-            throw Unusable(description: "\(path): the password can't be read: \(error)")
+            throw Unusable(description: "\(path): the \(secret) can't be read: \(error)")
         }
         if contents.last == UInt8(ascii: "\n") { contents.removeLast() }
         if contents.last == UInt8(ascii: "\r") { contents.removeLast() }
-        if let reason = Self.fault(of: contents) {
+        if let reason = Self.fault(of: contents, secret) {
             throw Unusable(description: "\(path): \(reason)")
         }
         guard let password = String(validating: contents, as: UTF8.self) else {
-            throw Unusable(description: "\(path): the password is not UTF-8")
+            throw Unusable(description: "\(path): the \(secret) is not UTF-8")
         }
         self.password = password
         warning =
             status.st_mode & S_IROTH == 0
-            ? nil : "\(path): everybody can read the password; run: chmod o= \(path)"
+            ? nil : "\(path): everybody can read the \(secret); run: chmod o= \(path)"
     }
 
     private static func contents(
@@ -51,10 +53,10 @@ package struct PasswordFile: Equatable, Sendable {
             of: file, maxBytes: maxBytes + 2, patience: File.patience)
     }
 
-    private static func fault(of contents: [UInt8]) -> String? {
-        if contents.isEmpty { return "the file for the password is empty" }
-        if contents.count > maxBytes { return "the password has more than \(maxBytes) bytes" }
+    private static func fault(of contents: [UInt8], _ secret: String) -> String? {
+        if contents.isEmpty { return "the file for the \(secret) is empty" }
+        if contents.count > maxBytes { return "the \(secret) has more than \(maxBytes) bytes" }
         return contents.contains(UInt8(ascii: "\n"))
-            ? "the password must be the file's only line" : nil
+            ? "the \(secret) must be the file's only line" : nil
     }
 }

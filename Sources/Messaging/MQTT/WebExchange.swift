@@ -14,6 +14,8 @@ package struct WebExchange: Sendable {
     /// Why there is no answer: words without a full stop.
     package struct Failure: Error, Equatable {
         package let sentence: String
+        /// Whether nothing listens at the address.
+        package var isUnreached = false
     }
 
     private let address: Sockets.Address
@@ -65,7 +67,7 @@ package struct WebExchange: Sendable {
     private func stream(until deadline: Instant) throws(Failure) -> any WireStream {
         let socket: Descriptor
         do throws(Errno) { socket = try Sockets.connect(to: address) } catch {
-            throw Failure(sentence: "can't connect: \(error)")
+            throw Failure(sentence: "can't connect: \(error)", isUnreached: true)
         }
         guard let tls else { return PlainStream(socket) }
         let secured: TLSStream

@@ -233,7 +233,7 @@ final class ServerLoop {
             log.info("results are stored again")
         } else {
             log.error(
-                "results are not stored: continuing in memory, retrying",
+                "results are not stored: retrying",
                 ["reason": state.store.state.reason ?? ""])
         }
         outlet.addStatus(state)

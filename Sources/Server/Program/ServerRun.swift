@@ -51,7 +51,7 @@ struct ServerRun {
         }
         if let reason = store.state.reason {
             log.error(
-                "results are not stored: continuing in memory, retrying", ["reason": reason])
+                "results are not stored: retrying", ["reason": reason])
         }
         let keyFolders = SightlineServer.keyFolders(of: folder)
         let keys = DayKeys(

@@ -53,6 +53,8 @@ package struct ServerAPI {
 
     private let url: WebAddress
     private let token: String?
+    /// Weaknesses of the way to the server that do not prevent its use.
+    package let warnings: [String]
     private let exchange: WebExchange
 
     private static let patience = Duration.seconds(10)
@@ -74,9 +76,13 @@ package struct ServerAPI {
         exchange = WebExchange(url, caFile: invocation["ca-file"] ?? access.caFile)
         let file = invocation["token-file"] ?? access.tokenFile
         do throws(PasswordFile.Unusable) {
-            token = try file.map { path throws(PasswordFile.Unusable) in
-                try PasswordFile(path: path).password
+            let file = try file.map { path throws(PasswordFile.Unusable) in
+                try PasswordFile(path: path, of: "token")
             }
+            token = file?.password
+            let isOpen = token != nil && !url.isTLS && !url.isLocal
+            let way = "\(url): without TLS, everybody on the way can read the token; use https"
+            warnings = [file?.warning, isOpen ? way : nil].compactMap(\.self)
         } catch {
             throw UsageError(error.description.printable(limit: 800), concernsHelp: false)
         }
@@ -98,7 +104,8 @@ package struct ServerAPI {
                 method, "\(folder)api/v1/\(path)", headers: headers, body: document?.bytes ?? [],
                 maxBytes: WebExchange.Answer.maxBytes, until: .now + Self.patience)
         } catch {
-            throw Failure(sentence: "\(url): \(error.sentence)")
+            let remedy = error.isUnreached ? "; is sightline-server running there?" : ""
+            throw Failure(sentence: "\(url): \(error.sentence)\(remedy)")
         }
         guard let json = answer.json, answer.status == 200 else {
             let detail = answer.detail ?? "it answers \(answer.status)"

@@ -255,6 +255,16 @@ struct BeaconsProgramTests {
         let other = try run(["label"] + options)
         #expect(other.status == 1 && other.lines.last?.hasSuffix("the answer is not HTTP") == true)
         #expect(try run("label", "entrance").status == 2)
+        // Nothing listens there: a typo is found before.
+        let nowhere = ["--server", "http://127.0.0.1:1"]
+        for wrong in [["a", "b", "--place", "3"], ["--remove", "a b"], ["--site", "a b"]] {
+            let answer = try run(["label"] + wrong + nowhere)
+            #expect(answer.status == 2 && answer.lines.count == 1)
+            #expect(answer.lines.first?.contains(" must be ") == true)
+        }
+        let away = try run(["label", "--site", "s"] + nowhere)
+        #expect(away.status == 1)
+        #expect(away.lines.last?.hasSuffix("is sightline-server running there?") == true)
         #expect(try run("label", "--server", "mqtt://b").status == 2)
     }
 }

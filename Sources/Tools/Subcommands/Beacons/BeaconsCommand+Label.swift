@@ -13,34 +13,48 @@ extension BeaconsCommand {
     private static let patience = Duration.seconds(150)
 
     func label(_ api: ServerAPI, to output: inout StandardOutput) throws(Unusable) -> ExitCode {
+        let removed = try removed()
+        let named = try namedSite()
+        let request = try request()
+        api.warnings.forEach(StandardOutput.report)
         do throws(ServerAPI.Failure) {
-            let path = "sites/\(try site(api))/labels"
-            if let id = invocation["remove"] {
-                guard Topics.isName(id) else {
-                    throw ServerAPI.Failure(
-                        sentence: "--remove must be the ID of a label, not “\(id.printable())”")
-                }
+            let path = "sites/\(try site(named, api))/labels"
+            if let id = removed {
                 write(try api.call("\(path)/\(id)", by: "DELETE"), "removed", to: &output)
                 return .done
             }
-            guard invocation.operands.count > 1 else {
+            guard let request else {
                 list(Self.labels(try api.call(path)), to: &output)
                 return .done
             }
-            return try add(api, path, to: &output)
+            return try add(request, api, path, to: &output)
         } catch {
             throw Unusable(sentence: error.sentence, status: .failed)
         }
     }
 
-    /// The option's, else the only one of the server.
-    private func site(_ api: ServerAPI) throws(ServerAPI.Failure) -> String {
-        if let site = invocation["site"] {
-            guard let site = Topics.name(site) else {
-                throw ServerAPI.Failure(sentence: "--site must be \(Topics.nameRule)")
-            }
-            return site
+    private func removed() throws(Unusable) -> String? {
+        guard let id = invocation["remove"] else { return nil }
+        guard Topics.isName(id) else {
+            throw Unusable(
+                sentence: "--remove must be the ID of a label, not “\(id.printable())”")
         }
+        return id
+    }
+
+    private func namedSite() throws(Unusable) -> String? {
+        guard let text = invocation["site"] else { return nil }
+        guard let site = Topics.name(text) else {
+            throw Unusable(sentence: "--site must be \(Topics.nameRule)")
+        }
+        return site
+    }
+
+    /// The named one, else the only one of the server.
+    private func site(
+        _ named: String?, _ api: ServerAPI
+    ) throws(ServerAPI.Failure) -> String {
+        if let named { return named }
         guard case .array(let list)? = try api.call("sites")["sites"] else {
             throw ServerAPI.Failure(sentence: "the server names no site")
         }
@@ -58,9 +72,9 @@ extension BeaconsCommand {
 
     /// Begins a label, and waits for its end.
     private func add(
-        _ api: ServerAPI, _ path: String, to output: inout StandardOutput
+        _ request: JSON, _ api: ServerAPI, _ path: String, to output: inout StandardOutput
     ) throws(ServerAPI.Failure) -> ExitCode {
-        var label = try api.call(path, by: "POST", try request())
+        var label = try api.call(path, by: "POST", request)
         if !invocation.has("json") {
             write(label, "stay there until \(label.clock("until"))", to: &output)
             output.flush()
@@ -72,7 +86,7 @@ extension BeaconsCommand {
             guard let next = Self.labels(try api.call(path)).first(where: { $0.word("id") == id })
             else {
                 throw ServerAPI.Failure(
-                    sentence: "the label is gone: somebody has removed it, or the server began anew"
+                    sentence: "the label is gone: it was removed, or the server began anew"
                 )
             }
             label = next
@@ -87,8 +101,10 @@ extension BeaconsCommand {
         return isLearnt ? .done : .failed
     }
 
-    private func request() throws(ServerAPI.Failure) -> JSON {
+    /// `nil` without a beacon.
+    private func request() throws(Unusable) -> JSON? {
         let operands = invocation.operands
+        guard operands.count > 1 else { return nil }
         var members = [
             JSON.Member("beacon", .string(operands[1])), .init("zone", .string(operands[2])),
             .init("seconds", .integer(seconds)),
@@ -97,7 +113,7 @@ extension BeaconsCommand {
             let numbers = place.split(separator: ",", omittingEmptySubsequences: false)
                 .compactMap { Double($0) }.filter(\.isFinite)
             guard numbers.count == 2 else {
-                throw ServerAPI.Failure(
+                throw Unusable(
                     sentence: "--place must be X,Y in metres, not “\(place.printable())”")
             }
             members += [.init("x", .number(numbers[0])), .init("y", .number(numbers[1]))]

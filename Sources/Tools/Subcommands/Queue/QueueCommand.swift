@@ -106,7 +106,7 @@ extension QueueCommand {
                 + "waits, and a forecast for a person who joined at its end. Its state is ok, degraded or unknown. An "
                 + "unknown minute has no numbers, and reasons that name the gateways. The last line is a summary of "
                 + "the input. Invalid lines are named; if no line is valid, the command ends with 1. If no "
-                + "message counts, it says why. Without a queue in the configuration, it ends with 1 as well.",
+                + "message counts, it says why. Without a queue in the configuration, it ends with 2.",
             "The command begins without the knowledge of earlier days that a server has: minutes are unknown until "
                 + "each gateway has listened for learningSeconds. A later day in the input begins no new day.",
             "The configuration is JSON. Comments are allowed. Each site has queues, and each queue has gateways at "

@@ -127,7 +127,7 @@ extension RegionsCommand {
                 + "until the input ends.",
             "The configuration is JSON. Each site has regions beside its queues; a region has gateways and the "
                 + "beacons that are looked for. The file of sightline-server(8) is one too. Invalid lines are named; "
-                + "if no line is valid, the command ends with 1. Without a region, it ends with 1 as well.",
+                + "if no line is valid, the command ends with 1. Without a region, it ends with 2.",
         ], exitCodes: ExitCode.manual,
         examples: [
             .init("sightline regions --broker mqtt://localhost", "Who is where now:"),
