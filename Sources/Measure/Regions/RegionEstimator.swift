@@ -145,8 +145,7 @@ package struct RegionEstimator: Sendable {
     /// The events beyond the final fold; `nil` while the live one lacks a message, or has not folded all.
     private var liveEvents: [RegionEvent]? {
         let seconds = folds.present.seconds
-        let lacks = seconds.isOutdated && !folds.isFinalPresent
-        return lacks || seconds.isBehind ? nil : folds.live
+        return seconds.isOutdated || seconds.isBehind ? nil : folds.live
     }
 
     // MARK: The present

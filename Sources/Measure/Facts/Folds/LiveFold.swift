@@ -13,8 +13,6 @@ struct LiveFold<Fold: SecondFold> {
     private var recent = Self.newRecent
     private var present = Self.newPresent
     private var offline = OfflineTimes()
-    /// Whether the final fold is at the present.
-    private(set) var isFinal = false
 
     private static var newRecent: AheadFold<Fold> { AheadFold(pace: .seconds(30)) }
     private static var newPresent: AheadFold<Fold> { AheadFold(pace: .seconds(1), isPresent: true) }
@@ -53,10 +51,8 @@ struct LiveFold<Fold: SecondFold> {
         offline.on(gateways, from: second - Self.delivery)
         if let next = final.seconds.next { offline.forget(before: next) }
         let bound = second.start - Self.delivery
-        isFinal = final.seconds.next.map { $0 >= UnixSecond(containing: bound) } ?? false
-        guard !isFinal else {
-            recent = Self.newRecent
-            present = Self.newPresent
+        if let next = final.seconds.next, next >= UnixSecond(containing: bound) {
+            (recent, present) = (Self.newRecent, Self.newPresent)
             return
         }
         let source = AheadFold.Copy(fold: final)

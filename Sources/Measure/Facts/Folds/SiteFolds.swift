@@ -95,10 +95,7 @@ package struct SiteFolds<Fold: SecondFold>: Sendable {
     package var present: Fold { copies.current?.fold ?? final }
 
     /// What the fold at the present has found beyond the final one; `nil` while there is none.
-    package var live: [Fold.Output]? { isFinalPresent ? [] : copies.current?.results }
-
-    /// Whether the final fold is at the present.
-    package var isFinalPresent: Bool { copies.isFinal }
+    package var live: [Fold.Output]? { copies.current?.results }
 
     // MARK: Windows in the owner's store
 
