@@ -41,13 +41,16 @@ export class Definitions {
     try {
       this.#show(await this.#api.get(path('sites', this.#site, 'definitions'), { signal: this.#signal, isQuiet: true }))
     } catch (error) {
-      if (error.name !== 'AbortError') setContent(this.#list, error.message, () => failure(error, 'Definitions', this.#api))
+      if (error.name === 'AbortError') return
+      setContent(this.#list, error.message, () => failure(error, 'Definitions', this.#api))
     }
   }
 
   #show({ regions, changes }) {
-    setContent(this.#list, regions, () => regions.length === 0 ? element('p', { class: 'caption' }, 'There is no region.')
-      : element('table', { class: 'gateway-table' }, head(HEAD), element('tbody', {}, regions.map(one => this.#row(one)))))
+    setContent(this.#list, regions, () => regions.length === 0
+      ? element('p', { class: 'caption' }, 'There is no region.')
+      : element('table', { class: 'gateway-table' }, head(HEAD),
+        element('tbody', {}, regions.map(one => this.#row(one)))))
     setContent(this.#form, 'new', () => this.#fields())
     this.#history.hidden = changes.length === 0
     setContent(this.#history, changes, () => [element('summary', {}, 'Changes in the browser'), element('ul', {},
@@ -57,7 +60,8 @@ export class Definitions {
 
   #row({ region, source, definition }) {
     const change = source === 'file' ? 'the server’s file: read only here' : [
-      element('button', { type: 'button', 'aria-label': `Change ${region}`, onclick: () => this.#edit(definition) }, 'Change'),
+      element('button',
+        { type: 'button', 'aria-label': `Change ${region}`, onclick: () => this.#edit(definition) }, 'Change'),
       ' ', element('button', { type: 'button', 'aria-label': `Remove ${region}`, onclick: () => this.#remove(region) },
         'Remove')]
     return element('tr', { 'data-definition': region, 'data-state': 'ok' }, element('th', { scope: 'row' }, region),
@@ -67,7 +71,8 @@ export class Definitions {
   // A form with the values of a definition; empty for a new region.
   #fields(one = { gateways: [] }) {
     const [range] = one.beacons ?? []
-    const text = (label, value, more = {}) => element('label', {}, `${label} `, element('input', { name: label, value, ...more }))
+    const text = (label, value, more = {}) =>
+      element('label', {}, `${label} `, element('input', { name: label, value, ...more }))
     const name = text('Name', one.region ?? '', { required: true, maxlength: 64, readonly: Boolean(one.region) })
     const boxes = [...this.#store.gateways.values()].map(({ gateway }) => element('label', {}, element('input',
       { type: 'checkbox', value: gateway, checked: one.gateways.includes(gateway) }), ` ${gateway}`))
@@ -129,7 +134,10 @@ export class Definitions {
 // "7-9" of [7, 9]; nothing of all numbers.
 const numbers = range => range === undefined || range[0] === 0 && range[1] === 65535 ? ''
   : [...new Set(range)].join('-')
-const bounds = (key, text) => text === '' ? {} : { [key]: (pair => [pair[0], pair.at(-1)])(text.split('-').map(Number)) }
+const bounds = (key, text) => {
+  const pair = text.split('-').map(Number)
+  return text === '' ? {} : { [key]: [pair[0], pair.at(-1)] }
+}
 
 const beacons = ({ kind, beacons = [] }) => [KINDS[kind ?? ''], ...beacons.map(({ uuid, namespace, major, minor }) =>
   [uuid ?? namespace, numbers(major), numbers(minor)].filter(Boolean).join(' / '))].join('; ')

@@ -12,8 +12,8 @@ import { list, percent, plural, reason } from './words.js'
 const ZONE_HEAD = ['Zone', 'State', 'Visitors', 'Things']
 const HEAD = ['Beacon', 'State', 'Zone', 'Place', 'Nearest gateway', 'Distance']
 const LEVEL_HEAD = ['Gateway', 'Level', 'Distance', '90 % of the probability', 'Proximity']
-const STATES = { known: 'known', zoned: 'zone only', distance: 'distance only', silent: 'not heard', unlabelled: 'unknown', unknown: 'unknown',
-  clone: 'several devices', retired: 'retired' }
+const STATES = { known: 'known', zoned: 'zone only', distance: 'distance only', silent: 'not heard',
+  unlabelled: 'unknown', unknown: 'unknown', clone: 'several devices', retired: 'retired' }
 const ZONE_STATES = { ok: 'known', degraded: 'less certain', unknown: 'unknown' }
 const WHY = {
   known: 'Several gateways hear the beacon: the circle has it with a probability of 90 %.',
@@ -27,9 +27,10 @@ const WHY = {
 }
 const MEANINGS = {
   'State': 'Known: several gateways hear the beacon. Zone only: the site has no plan, and labels tell the zone. ' +
-    'Distance only: one gateway hears it. Not heard: all gateways listen, and none hears it. Unknown: none hears it, and a gateway does not listen. Several devices: more than one ' +
-    'device sends the identity. Retired: by the registry. Of a zone, unknown: its nearest gateway does not listen, or ' +
-    'fewer than two gateways listen.',
+    'Distance only: one gateway hears it. Not heard: all gateways listen, and none hears it. ' +
+    'Unknown: none hears it, and a gateway does not listen. Several devices: more than one device sends the ' +
+    'identity. Retired: by the registry. Of a zone, unknown: its nearest gateway does not listen, or fewer than two ' +
+    'gateways listen.',
   'Zone': 'The zone that has the beacon with a probability of 80 %, or the probabilities of several.',
   'Place': 'The mean, in metres on the plan, and the radius that has the beacon with a probability of 90 %.',
   'Distance': 'From the nearest gateway that hears the beacon: the median, and the interval of 90 %.',
@@ -38,9 +39,9 @@ const MEANINGS = {
 }
 // A site without a plan has zones by labels.
 const UNDRAWN = { floor: null, zones: [], gateways: [] }
-const WITHOUT = 'The site has no plan: nothing is drawn, and places are unknown. Labels make zones: choose a beacon, stand ' +
-  'in a zone with it, and name the zone. From the second zone on, beacons have probabilities of zones. The key plan of ' +
-  'the site names a plan.'
+const WITHOUT = 'The site has no plan: nothing is drawn, and places are unknown. Labels make zones: choose a beacon, ' +
+  'stand in a zone with it, and name the zone. From the second zone on, beacons have probabilities of zones. ' +
+  'The key plan of the site names a plan.'
 // Of the drawing, in pixels: its edge, which has names of gateways, and the most that it is high.
 const EDGE = 24, MOST_HIGH = 560, NARROW = 480
 // More names than these would hide each other.
@@ -136,7 +137,9 @@ export class PlanView {
       if (this.#problem) setContent(this.#list, this.#problem.message, () => this.#failure)
       return
     }
-    if (!this.#plan.floor) this.#plan = { ...UNDRAWN, zones: [...this.#store.zones.keys()].map(name => ({ name, title: name })) }
+    if (!this.#plan.floor) {
+      this.#plan = { ...UNDRAWN, zones: [...this.#store.zones.keys()].map(name => ({ name, title: name })) }
+    }
     const places = this.#beacons.sort((one, other) => nameOf(one).localeCompare(nameOf(other), 'en',
       { numeric: true }))
     const chosen = places.find(one => one.beacon === this.#chosen)
@@ -149,7 +152,9 @@ export class PlanView {
     const key = JSON.stringify([zones.map(contents), places.map(contents), marks])
     this.#box.node.hidden = !this.#plan.floor
     this.#missing.hidden = Boolean(this.#plan.floor)
-    if (key !== this.#drawn && this.#plan.floor) this.#box.show(width => this.#draw(width, zones, places, deaf, chosen, wrong))
+    if (key !== this.#drawn && this.#plan.floor) {
+      this.#box.show(width => this.#draw(width, zones, places, deaf, chosen, wrong))
+    }
     this.#drawn = key
     setContent(this.#zones, zones.map(contents), () => zoneTable(zones, this.#plan))
     const shown = this.#isWhole ? places : places.filter((one, index) => index < FIRST || one === chosen)

@@ -4,8 +4,9 @@ import Queueing
 
 /// The server's memory: the facts that gateways have sent, and the results that follow from them.
 ///
-/// The owner acknowledges no message of a batch that `commit` has refused. While a disk fails, the store goes on from memory,
-/// and `state` has the reason. Ranges are of times in milliseconds since the epoch, and do not contain their end.
+/// The owner acknowledges no message of a batch that `commit` has refused. While a disk fails, the
+/// store goes on from memory, and `state` has the reason. Ranges are of times in milliseconds since
+/// the epoch, and do not contain their end.
 package protocol ResultStore: AnyObject {
     var retention: StoreRetention { get set }
 
@@ -31,11 +32,12 @@ package protocol ResultStore: AnyObject {
     /// - Returns: whether nothing is left in memory.
     func retry(at now: Instant) -> Bool
 
-    /// Checks some rows, and replaces what is damaged. The owner calls it until the day is checked before it reads the day, and
-    /// later once a second.
+    /// Checks some rows, and replaces what is damaged. The owner calls it until the day is checked
+    /// before it reads the day, and later once a second.
     func checkNext(at now: Instant)
 
-    /// Removes some of the rows that are too old. The owner calls it about once a minute, and again soon while it returns true.
+    /// Removes some of the rows that are too old. The owner calls it about once a minute, and again
+    /// soon while it returns true.
     ///
     /// - Parameter day: the start of the running day: its facts stay.
     func expire(at now: Instant, wall: UnixTime, day: UnixTime) -> Bool
@@ -53,12 +55,12 @@ package protocol ResultStore: AnyObject {
 
     // MARK: Rows
 
-    /// Stores what was kept before, then what one turn has brought. Each batch is stored wholly or not at all. The same facts,
-    /// minutes and visits again change nothing.
+    /// Stores what was kept before, then what one turn has brought. Each batch is stored wholly or
+    /// not at all. The same facts, minutes and visits again change nothing.
     func commit(_ batch: StoreBatch, at now: Instant) -> StoreOutcome
 
-    /// Reads the windows of a site that start in `range`, in canonical order, one after the other; also those that a failing disk
-    /// has not taken.
+    /// Reads the windows of a site that start in `range`, in canonical order, one after the other;
+    /// also those that a failing disk has not taken.
     ///
     /// - Returns: the damaged rows, which were left out.
     func facts(
@@ -71,7 +73,8 @@ package protocol ResultStore: AnyObject {
         _ window: WindowFact, of gateway: String, at site: String
     ) throws(StoreFailure) -> Bool
 
-    /// The number of a gateway's windows that start in `range`, also those that the disk has not taken: about `limit` at most.
+    /// The number of a gateway's windows that start in `range`, also those that the disk has not
+    /// taken: about `limit` at most.
     func count(
         of gateway: String, at site: String, in range: Range<UnixTime>, limit: Int
     ) throws(StoreFailure) -> Int
@@ -108,7 +111,8 @@ package protocol ResultStore: AnyObject {
         of region: String?, at site: String, in range: Range<UnixTime>, limit: Int
     ) throws(StoreFailure) -> [StoreBatch.RegionEvent]
 
-    /// The events of the network of beacons that were decided in `range`, in their order: the newest ones, at most `limit`.
+    /// The events of the network of beacons that were decided in `range`, in their order: the
+    /// newest ones, at most `limit`.
     func beaconEvents(
         at site: String, in range: Range<UnixTime>, limit: Int
     ) throws(StoreFailure) -> [StoreBatch.BeaconEvent]

@@ -5,9 +5,10 @@ import ResultStore
 
 /// The server's store in a PostgreSQL database.
 ///
-/// A batch is in the database, or its messages stay with the broker: another machine may have to go on with them, so `commit` never
-/// keeps a batch in memory. Calls wait for the database, within limits: three seconds for a connection, five for an answer. A
-/// lost connection is made again at once, and then after pauses of 1 to 30 seconds.
+/// A batch is in the database, or its messages stay with the broker: another machine may have to go
+/// on with them, so `commit` never keeps a batch in memory. Calls wait for the database, within
+/// limits: three seconds for a connection, five for an answer. A lost connection is made again at
+/// once, and then after pauses of 1 to 30 seconds.
 package final class PostgresStore: RowStore {
     package var retention: StoreRetention
     private let settings: String
@@ -68,9 +69,11 @@ package final class PostgresStore: RowStore {
         SetAsideErasure()
     }
 
-    /// Always `false`: the database decides when bytes of removed rows go. A dropped partition's files are removed at once. A row
-    /// that was removed alone stays in its page until VACUUM and later rows overwrite it. Both stay in the write-ahead log and in
-    /// its archive, and in backups, for as long as those are kept. Facts and visits there have pseudonyms, whose key is destroyed.
+    /// Always `false`: the database decides when bytes of removed rows go. A dropped partition's
+    /// files are removed at once. A row that was removed alone stays in its page until VACUUM and
+    /// later rows overwrite it. Both stay in the write-ahead log and in its archive, and in
+    /// backups, for as long as those are kept. Facts and visits there have pseudonyms, whose key is
+    /// destroyed.
     @discardableResult
     package func forget() -> Bool { false }
 
@@ -172,8 +175,8 @@ package final class PostgresStore: RowStore {
 
 /// What became of commits: a connection that is lost during one leaves its end unknown.
 ///
-/// Facts and results may come again. Counters may not: those of a commit that proves done are left out of the next ones, since
-/// the owner counts a refused batch again.
+/// Facts and results may come again. Counters may not: those of a commit that proves done are left
+/// out of the next ones, since the owner counts a refused batch again.
 struct CommitLedger {
     /// The number of this run of the server.
     let writer = Int64.random(in: 1...Int64.max)
